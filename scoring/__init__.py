@@ -8,7 +8,7 @@ from scoring.best_worst.compliance import Compliance, compliance
 from scoring.best_worst.counting import Counts, count, counting_scores
 from scoring.best_worst.half_interval import HalfInterval, half_interval
 from scoring.best_worst.halves import Rule
-from scoring.best_worst.item_intervals import ScoreIntervals, resampled_scores, score_intervals
+from scoring.best_worst.item_intervals import ScoreIntervals, score_intervals
 from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
 from scoring.best_worst.majorities import StrongAgreement, strong_agreement
 from scoring.best_worst.newton import NotConvergedError
@@ -24,6 +24,7 @@ from scoring.best_worst.reliability import (
     project,
     split_half,
 )
+from scoring.best_worst.score_covariance import ScoreCovariance, score_covariance
 from scoring.best_worst.summary import (
     CellMean,
     Summary,
@@ -84,12 +85,19 @@ from scoring.measures.noise_ceiling import (
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
+from scoring.measures.pool_ceiling import noise_ceiling_within_pools
 from scoring.measures.sample_tests import SampleTest
 from scoring.measures.selected_pairs import (
     DiagonalFilter,
     RandomSubsetControl,
     diagonal_filter,
     random_subset_control,
+)
+from scoring.measures.within_pools import (
+    PoolCorrelation,
+    PoolDifference,
+    compare_within_pools,
+    correlate_within_pools,
 )
 from scoring.proportions import Proportion, proportion
 from scoring.ratings.annotation_curves import (
@@ -186,6 +194,8 @@ __all__ = [
     "PairwiseAgreement",
     "PartialCorrelation",
     "Picked",
+    "PoolCorrelation",
+    "PoolDifference",
     "PoolFit",
     "PositionBias",
     "PositionTest",
@@ -199,6 +209,7 @@ __all__ = [
     "Ratings",
     "Rule",
     "SampleTest",
+    "ScoreCovariance",
     "ScoreIntervals",
     "ScoresByClass",
     "SortedDiscrepancies",
@@ -225,12 +236,14 @@ __all__ = [
     "compare_by_bootstrap",
     "compare_dependent",
     "compare_independent",
+    "compare_within_pools",
     "compliance",
     "confusions",
     "connected_items",
     "corpus_statistics",
     "corrected_scores",
     "correlate",
+    "correlate_within_pools",
     "count",
     "count_labels",
     "counting_scores",
@@ -263,6 +276,7 @@ __all__ = [
     "mtld",
     "noise_ceiling_of_deviations",
     "noise_ceiling_of_icc",
+    "noise_ceiling_within_pools",
     "nominal_disagreement",
     "one_sample_t_test",
     "pair_order",
@@ -279,8 +293,8 @@ __all__ = [
     "rating_alpha",
     "rating_credit",
     "rating_flags",
-    "resampled_scores",
     "rttr",
+    "score_covariance",
     "score_intervals",
     "scores_by_class",
     "sort_discrepancies",

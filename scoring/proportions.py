@@ -45,8 +45,8 @@ def proportion(count: int, n: int) -> Proportion:
     """Share of hits with Wilson's 95 % score interval, without continuity correction.
 
     The interval holds the shares p that a score test does not reject: those with
-    abs(count / n - p) <= z sqrt(p (1 - p) / n) [Wilson1927]. It stays within 0 and 1 and has a width
-    also where all or none are hits.
+    abs(count / n - p) <= z sqrt(p (1 - p) / n) [Wilson1927]. It stays within 0 and 1 and has a
+    width also where all or none are hits.
 
     Raises
     ------

@@ -154,24 +154,26 @@ class Certificate:
         if self.pair_sum_of_squares_bound_here == self.pair_sum_of_squares_bound:
             return [
                 distance,
-                "The bound spreads all pairs evenly; whether a design reaches it "
-                "is not known for every number of items, and often none does.",
+                (
+                    "The bound assumes that all pairs occur evenly. For some numbers of "
+                    "items, no design reaches it or none is known."
+                ),
             ]
-        reason = (
-            "No design with these appearances reaches that bound; the lowest that they allow is "
-            f"{self.pair_sum_of_squares_bound_here:,}"
-        )
+        reason = "With these appearances, no design reaches that bound."
+        lowest = f"{self.pair_sum_of_squares_bound_here:,}"
         if self.pair_sum_of_squares == self.pair_sum_of_squares_bound_here:
-            return [distance, f"{reason}, which this design has."]
-        return [distance, f"{reason}, which may itself be out of reach."]
+            limit = f"The lowest possible value is {lowest}, and this design reaches it."
+        else:
+            limit = f"The value cannot be below {lowest}, and even that may be out of reach."
+        return [distance, f"{reason} {limit}"]
 
     def _about_connection(self) -> str:
         if self.is_connected:
             return "All items are connected through tuples, so all can be compared."
-        parts = f"The tuples leave {self.n_components:,} parts that cannot be compared"
+        parts = f"The items fall into {self.n_components:,} parts that cannot be compared"
         needed = -(-(self.n_items - 1) // (self.size - 1))
         if self.n_tuples < needed:
-            return f"{parts}: to connect the items takes at least {needed:,} tuples."
+            return f"{parts}. Connecting them takes at least {needed:,} tuples."
         return f"{parts}, although {needed:,} tuples could connect all items."
 
     def _about_positions(self) -> str:

@@ -108,8 +108,8 @@ READER_ROUTES = frozenset(
 )
 # With the name of the owner.
 REFUSED = _(
-    "As a reader of this study you cannot change it or see who took part; its owner, %(owner)s,"
-    " can make you an editor."
+    "You are a reader of this study, so you cannot change it or see who took part. "
+    "Its owner, %(owner)s, can make you an editor."
 )
 
 

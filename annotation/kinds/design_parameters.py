@@ -14,8 +14,8 @@ ARRANGEMENTS = {"free": _("free"), "grouped": _("in groups")}
 REPEATS_FROM = {"booklet": _("this booklet"), "earlier_round": _("the earlier round")}
 
 RATING_NAMES = {
-    "ratings_per_item": _("Ratings of each item"),
-    "items_per_booklet": _("Items for each person"),
+    "ratings_per_item": _("Ratings per item"),
+    "items_per_booklet": _("Items per person"),
     "arrangement": _("Arrangement"),
     "n_teams": _("Teams"),
     "questions_per_screen": _("Questions on a screen"),
@@ -26,8 +26,8 @@ RATING_NAMES = {
 }
 
 SELECTION_NAMES = {
-    "incidents_per_booklet": _("Incidents for each person"),
-    "people_per_incident": _("People for each incident"),
+    "incidents_per_booklet": _("Incidents per person"),
+    "people_per_incident": _("People per incident"),
 }
 
 
@@ -104,18 +104,21 @@ class PhaseParameters:
     def check(self) -> None:
         if self.condition not in Phase.Condition.values:
             raise ImpossibleParametersError(
-                _("The condition %(name)s of a phase is unknown.") % {"name": self.condition}
+                _("A phase has the unknown condition %(name)s.") % {"name": self.condition}
             )
         if not 0 <= self.delay_hours <= 24 * 366:
             raise ImpossibleParametersError(
-                _("The delay of a phase is from 0 hours to a year, not %(n)s hours.")
+                _("The delay of a phase can be from 0 hours to a year, but it is %(n)s hours.")
                 % {"n": self.delay_hours},
                 "delay_hours",
             )
         closes = self.closes_after_days
         if closes is not None and not 0 < closes <= 366:
             raise ImpossibleParametersError(
-                _("A phase closes after more than 0 and at most 366 days, or never."),
+                _(
+                    "Choose more than 0 and at most 366 days until a phase closes, or "
+                    "leave it empty."
+                ),
                 "closes_after_days",
             )
 

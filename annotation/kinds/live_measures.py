@@ -20,8 +20,6 @@ N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200
 MORE = 100
 # The page lists at most so many pairs of neighbours.
 MAX_LISTED_PAIRS = 20
-# The order of two neighbours is sure if its certainty is higher.
-SURE = 0.95
 N_BARS = 20
 
 
@@ -62,12 +60,12 @@ def interval_figure(value: float, low: float, high: float, reason: str | None) -
 
 
 def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -> tuple[Any, Any]:
-    """What is said of the pairs, and the neighbours whose order is the least sure."""
-    unsure = order.certainty < SURE
+    """What is said of the pairs, and the neighbours whose order is the least certain."""
+    uncertain = ~order.is_certain
     figures = {
         "n_pairs": order.n_pairs,
-        "sure_share": json_number(order.sure_share),
-        "sure_share_then": json_number(order.sure_share_then),
+        "certain_share": json_number(order.certain_share),
+        "certain_share_then": json_number(order.certain_share_then),
     }
     pairs = [
         [
@@ -75,16 +73,16 @@ def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -
             pks[b],
             json_number(float(score[a])),
             json_number(float(score[b])),
-            json_number(float(sure)),
+            json_number(float(probability)),
         ]
-        for (a, b), sure in zip(
-            order.neighbours[:MAX_LISTED_PAIRS].tolist(),
-            order.certainty[:MAX_LISTED_PAIRS],
+        for (a, b), probability in zip(
+            order.neighbours[uncertain][:MAX_LISTED_PAIRS].tolist(),
+            order.probability[uncertain][:MAX_LISTED_PAIRS],
             strict=True,
         )
-        if sure < SURE
     ]
-    return figures, {"pairs": pairs, "n_unsure": int(unsure.sum()), "n_neighbours": len(unsure)}
+    counts = {"n_uncertain": int(uncertain.sum()), "n_neighbours": len(uncertain)}
+    return figures, {"pairs": pairs, **counts}
 
 
 def score_bars(score: FloatArray, low: float, high: float) -> dict[str, Any]:

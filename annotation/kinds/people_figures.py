@@ -80,7 +80,7 @@ def sameness(
         ),
         Figure(_("Longest run of one answer"), str(max(runs)), note=n_answers(len(own))),
         Figure(
-            _("The same answer as just before"),
+            _("Same answer as the previous one"),
             percent(mean(same)) if same else "–",
             percent(mean(chances)) if chances else "–",
             n_answers(len(same)),
@@ -100,11 +100,11 @@ def asked_twice(own: Sequence[Own]) -> list[tuple[Own, Own]]:
 
 
 def nothing_again() -> Figure:
-    return Figure(_("Asked again"), "–", note=_("nothing was asked twice"))
+    return Figure(_("Repeats"), "–", note=_("no repeats"))
 
 
 def n_again(n: int) -> str:
-    return ngettext("%(n)s asked again", "%(n)s asked again", n) % {"n": n}
+    return ngettext("%(n)s repeat", "%(n)s repeats", n) % {"n": n}
 
 
 def n_answers(n: int) -> str:

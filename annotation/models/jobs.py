@@ -182,10 +182,16 @@ class ItemScore(models.Model):
     best = models.PositiveIntegerField()
     worst = models.PositiveIntegerField()
     score = models.FloatField(null=True)
-    # Bootstrap interval and standard error of the score; null where there is none.
+    # Interval and standard error of the score; null where there is none.
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     standard_error = models.FloatField(null=True)
+    # Ranks in the pool that the certain orders leave, from 1, and the groups of items of which no
+    # two are in a certain order.
+    rank_low = models.PositiveIntegerField(null=True)
+    rank_high = models.PositiveIntegerField(null=True)
+    first_group = models.PositiveIntegerField(null=True)
+    last_group = models.PositiveIntegerField(null=True)
     # Max-diff logit within the pool, in logits; null where it was not fitted.
     utility = models.FloatField(null=True)
     utility_error = models.FloatField(null=True)

@@ -66,26 +66,34 @@ for item in highest_first[:10]:
     )
 
 # %%
-# How sure is each score?
-# -----------------------
+# How certain is each score?
+# --------------------------
 #
-# With other people the scores would be a little different. The *bootstrap* imitates that. It
-# draws sixteen people from the sixteen, so that some are drawn twice and some not at all, and
-# scores the items. It does so 1,000 times. The middle 95 % of an item's scores are its interval.
-#
-# Every random step takes ``rng``. With the same seed you get the same figures again, so write the
-# seed down.
+# With other people the scores would be a little different. How different follows from how people
+# choose: answers to items that are hard to tell apart vary more. If the answers of one person
+# resemble one another, the intervals are wider.
 
 from scoring import score_intervals
 
-rng = np.random.default_rng(2026)
-intervals = score_intervals(answers, resample="annotators", n_resamples=1000, rng=rng)
+intervals = score_intervals(answers)
 
-print(f"Item pairs whose order is certain: {intervals.sure_share:.0%}")
+print(f"Item pairs whose order is certain: {intervals.certain_share:.0%}")
+print("item          score    low   high  ranks")
+for item in highest_first[:10]:
+    print(
+        f"{items[item]:<12}  {scores[item]:>5.2f}  {intervals.low[item]:>5.2f}"
+        f"  {intervals.high[item]:>5.2f}  {intervals.rank_low[item]}–{intervals.rank_high[item]}"
+    )
 
 # %%
-# The order of two items is called sure if at least 95 % of the resamples agree on it. Do not rely
-# on the order of neighbours whose intervals overlap widely.
+# The order of two items is called certain if their scores differ significantly. All pairs of
+# items are tested, so the tests are corrected: at most 5 % of the orders that are called certain
+# are expected to be wrong. The ranks of an item are those that the certain orders leave.
+#
+# Every random step below takes ``rng``. With the same seed you get the same figures again, so
+# write the seed down.
+
+rng = np.random.default_rng(2026)
 
 import matplotlib.pyplot as plt
 
@@ -100,7 +108,7 @@ figure, axes = plt.subplots(figsize=(7, 6), layout="constrained")
 axes.errorbar(scores[lowest_first], places, xerr=reach[:, lowest_first], fmt="o", capsize=3)
 axes.set_yticks(places, [items[item] for item in lowest_first])
 axes.set_xlim(-1, 1)
-axes.set_xlabel("score, with its 95 % interval over people")
+axes.set_xlabel("score, with its 95 % interval")
 axes.set_title("How similar is the word to “hot”?")
 plt.show()
 

@@ -20,6 +20,7 @@ from scoring.measures.leaderboard import EVERYTHING
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
 
 COEFFICIENTS = {
+    "within_pearson": "$r$ within pools",
     "pearson": "Pearson's $r$",
     "spearman": "Spearman's $\\rho$",
     "kendall": "Kendall's $\\tau_b$",
@@ -120,7 +121,10 @@ def latex_of_subset(
         if subset_report["name"] == subset:
             columns = [
                 _Column(COEFFICIENTS[name], subset_report, name, has_p=name == "pearson")
-                for name in report["coefficients"]
+                for name in [
+                    *(["within_pearson"] if _headline(subset_report) == "within_pearson" else []),
+                    *report["coefficients"],
+                ]
             ]
             caption = f"Correlation of measures with people's scores, {escape(subset)}."
             caption = joined_caption(caption, about)
@@ -181,9 +185,9 @@ def _table(
         for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
             row.append(cell)
         if column.has_p:
-            correlations = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
+            rows = {row["measure"]: row for row in column.subset["rows"]}
             for row, measure in zip(body, report["measures"], strict=True):
-                row.append(p_cell(correlations[measure][column.coefficient]["p_value"]))
+                row.append(p_cell(_figures(rows[measure], column.coefficient)["p_value"]))
     last = [_ceiling_row(columns, notes)]
     if human := report.get("typical_human"):
         value = (
@@ -245,8 +249,8 @@ def _cells(
 ) -> list[str]:
     """The column's cell of each measure."""
     rows = {row["measure"]: row for row in column.subset["rows"]}
-    correlations = {name: row["correlations"] for name, row in rows.items()}
-    values = {name: correlations[name][column.coefficient]["value"] for name in report["measures"]}
+    correlations = {name: _figures(row, column.coefficient) for name, row in rows.items()}
+    values = {name: correlations[name]["value"] for name in report["measures"]}
     # Two items correlate by 1 or -1; reports that are stored since long may have such figures.
     ranked = {
         name: value
@@ -258,7 +262,7 @@ def _cells(
     n_scored = column.subset["n_items"] - column.subset["n_unscored"]
     cells = []
     for name, value in values.items():
-        figures, n = correlations[name][column.coefficient], rows[name]["n"]
+        figures, n = correlations[name], rows[name]["n"]
         marks = []
         if value is None:
             cell = "--"
@@ -294,10 +298,27 @@ def _p(column: _Column, first: str, second: str) -> float | None:
     """p of the difference of two measures: by the test for Pearson's, else by the bootstrap."""
     for pair in column.subset["differences"]:
         if {pair["first"], pair["second"]} == {first, second}:
+            if column.coefficient == "within_pearson":
+                return _float(pair["within"]["pearson"]["p_value"])
             if column.coefficient == "pearson":
                 return _float(pair["test"]["p_two_sided"])
             return _float(pair["differences"][column.coefficient]["p_value"])
     return None
+
+
+def _headline(subset: Mapping[str, Any]) -> str:
+    """The coefficient that the noise ceiling is one of."""
+    return "within_pearson" if subset["headline"] == "within_pools" else "pearson"
+
+
+def _figures(row: Mapping[str, Any], coefficient: str) -> Mapping[str, Any]:
+    """A measure's correlation, within pools, too, as those of all items have their figures."""
+    if coefficient != "within_pearson":
+        of_items: Mapping[str, Any] = row["correlations"][coefficient]
+        return of_items
+    within = row["within"]["pearson"]
+    interval = {**within, "reason": within["interval_reason"]}
+    return {**within, "p_value": None, "intervals": dict.fromkeys(INTERVALS, interval)}
 
 
 def _float(value: Any) -> float | None:
@@ -308,8 +329,11 @@ def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
     cells = []
     for column in columns:
         ceiling = column.subset["ceiling"]
-        if column.coefficient != "pearson":
-            cells.append(notes.undefined("the noise ceiling is one of Pearson's correlation"))
+        if column.coefficient != _headline(column.subset):
+            of_pools = _headline(column.subset) == "within_pearson"
+            what = "within pools" if of_pools else ""
+            reason = f"the noise ceiling is one of Pearson's correlation {what}"
+            cells.append(notes.undefined(reason.rstrip()))
         elif ceiling["value"] is None:
             cells.append(notes.undefined(ceiling["reason"]))
         else:
@@ -330,9 +354,11 @@ def _legend(
     tests = []
     if "pearson" in used:
         tests.append(TESTS[report["test"]])
-    if used - {"pearson"}:
+    if within := used & {"within_pearson"}:
+        tests.append(f"for {_listed(within)} by the paired $t$ test over pools")
+    if others := used - {"pearson", "within_pearson"}:
         by = "the paired bootstrap"
-        tests.append(f"for {_listed(used - {'pearson'})} by {by}" if "pearson" in used else by)
+        tests.append(f"for {_listed(others)} by {by}" if "pearson" in used else by)
     lines = [
         "Bold: the highest of its column.",
         rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}; not "
@@ -358,6 +384,8 @@ def _legend(
         } - {None}
         is_drawn = units and interval != "fisher"
         lines[-1] += f" over {' or '.join(sorted(units))}." if is_drawn else "."
+        if "within_pearson" in used:
+            lines.append("Intervals within pools are by Student's $t$ over pools.")
     return lines
 
 

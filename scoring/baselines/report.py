@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
-from scoring.baselines.subset_report import Subset, SubsetReport
+from scoring.baselines.subset_figures import SubsetReport
+from scoring.baselines.subset_report import Subset
 from scoring.bootstrap import METHODS, MIN_POOLS
 from scoring.decimals import in_words, rounded
 from scoring.json_values import JsonObject, JsonValue, json_number
@@ -20,6 +21,7 @@ from scoring.measures.correlation_tests import TESTS, DependentTest
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.measures.weighted_correlation import Coefficient
+from scoring.measures.within_pools import DIFFERENCE_WITHIN_POOLS, WITHIN_POOLS
 from scoring.ratings.rater_agreement import TYPICAL_HUMAN
 from shell.messages import Message
 from shell.messages import message as _
@@ -116,6 +118,8 @@ class BaselineReport:
             **METHODS,
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,
+            "within": WITHIN_POOLS,
+            "difference_within": DIFFERENCE_WITHIN_POOLS,
             "resampled": RESAMPLED,
             **({} if self.typical_human is None else {"typical_human": TYPICAL_HUMAN}),
             **({} if self.decimals is None else {"decimals": in_words(self.decimals)}),
@@ -149,6 +153,7 @@ def baseline_report(
     test: DependentTest = "meng",
     typical_human: TypicalHuman | None = None,
     decimals: int | None = None,
+    are_relative: bool = False,
     rng: np.random.Generator | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> BaselineReport:
@@ -180,6 +185,10 @@ def baseline_report(
     decimals : int, optional
         Round the measures to so many decimals first, such as 3 to compare with the literature on
         STSS-131; without it they are taken as they are.
+    are_relative : bool
+        Whether people's scores compare the items of a pool with each other only, as scores from
+        best-worst tuples do. Where there are several pools, correlations within pools then are the
+        headline.
     rng : numpy Generator
         Source of the resamples; needed if there are any. A subset's resamples depend on it and on
         the subset's name and items, not on the other subsets or on the measures.
@@ -236,6 +245,7 @@ def baseline_report(
             None
             if seed is None
             else np.random.default_rng(np.random.SeedSequence([seed, *name.encode()])),
+            are_relative,
         )
         reports.append(subset.report(ceiling, ceiling_reason))
         if progress is not None:

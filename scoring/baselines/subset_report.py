@@ -14,10 +14,10 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray
 from scoring.baselines.overlaps import Overlaps
 from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples, difference
-from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
+from scoring.baselines.subset_figures import MeasureDifference, SubsetReport
+from scoring.bootstrap import METHODS, BootstrapMethod, Interval
 from scoring.correlation import pearson
 from scoring.distributions import NO_TAILS
-from scoring.json_values import JsonObject, json_number
 from scoring.measures.comparison import Correlation, fisher_interval
 from scoring.measures.correlation_tests import CorrelationTest, DependentTest, compare_dependent
 from scoring.measures.differences import (
@@ -29,120 +29,18 @@ from scoring.measures.differences import (
 from scoring.measures.leaderboard import LeaderboardRow
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.measures.weighted_correlation import Coefficient
+from scoring.measures.within_pools import (
+    PoolCoefficient,
+    PoolCorrelation,
+    PoolDifference,
+    compare_within_pools,
+    correlate_within_pools,
+)
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 # Items that the tests of two correlations take: they divide by n - 3.
 MIN_ITEMS_OF_TEST = 4
-
-_SAID_ONCE = {
-    *("definition", "coefficient", "method", "level"),
-    *("n", "n_missing", "n_resamples", "resampled"),
-}
-
-
-@dataclass(frozen=True, eq=False)
-class MeasureDifference:
-    """How much closer one measure follows people's scores than another in one subset.
-
-    Parameters
-    ----------
-    first, second : str
-        The measures.
-    n, n_missing : int
-        Items of the subset with people's score and both values, and the others.
-    test : CorrelationTest
-        Of Pearson's coefficients; a positive statistic speaks for the first.
-    differences : dict of CorrelationDifference
-        By coefficient, with the paired bootstrap; each says what was resampled for it.
-    between : float
-        Pearson's correlation of the measures with each other on these items; nan where undefined.
-    """
-
-    first: str
-    second: str
-    n: int
-    n_missing: int
-    test: CorrelationTest
-    differences: dict[Coefficient, CorrelationDifference]
-    between: float
-
-    def as_dict(self) -> JsonObject:
-        """All figures in plain JSON types."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "n": self.n,
-            "n_missing": self.n_missing,
-            "resampled": self.differences["pearson"].resampled,
-            "between": json_number(self.between),
-            "test": _brief(self.test.as_dict()),
-            "differences": {
-                name: _brief(difference.as_dict()) for name, difference in self.differences.items()
-            },
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class SubsetReport:
-    """One subset's correlations, their differences and its noise ceiling.
-
-    Parameters
-    ----------
-    name : str
-    n_items, n_unscored : int
-        Items of the subset, and those of them without a score from people.
-    resampled : {"pools", "items"} or None
-        What was resampled for figures on all of the subset's items, pools if these are of enough
-        of them; None if nothing was. A measure that misses items may be of too few pools.
-    n_units : int
-        How many of these there are.
-    n_resamples : int
-        Resamples drawn; fewer than asked for where the items are very many.
-    ceiling : NoiseCeiling or None
-    ceiling_reason : Message or None
-        Why there is no value of it.
-    rows : list of LeaderboardRow
-        In the order of the measures.
-    differences : list of MeasureDifference
-        Of every two measures, in their order.
-    """
-
-    name: str
-    n_items: int
-    n_unscored: int
-    resampled: Unit | None
-    n_units: int
-    n_resamples: int
-    ceiling: NoiseCeiling | None
-    ceiling_reason: Message | None
-    rows: list[LeaderboardRow]
-    differences: list[MeasureDifference]
-
-    def as_dict(self) -> JsonObject:
-        """All figures in plain JSON types."""
-        ceiling = {"value": None} if self.ceiling is None else self.ceiling.as_dict()
-        return {
-            "name": self.name,
-            "n_items": self.n_items,
-            "n_unscored": self.n_unscored,
-            "resampled": self.resampled,
-            "n_units": self.n_units,
-            "n_resamples": self.n_resamples,
-            "ceiling": {**ceiling, "reason": self.ceiling_reason},
-            "rows": [
-                {
-                    **row.as_dict(),
-                    "resampled": row.correlations["pearson"].resampled,
-                    "correlations": {
-                        name: _brief(correlation.as_dict())
-                        for name, correlation in row.correlations.items()
-                    },
-                }
-                for row in self.rows
-            ],
-            "differences": [difference.as_dict() for difference in self.differences],
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +56,7 @@ class Subset:
     columns : float array, shape (k, n)
         Values of the measures; nan where missing.
     pools : array, shape (n,), or None
-    level, n_resamples, test, rng
+    level, n_resamples, test, rng, are_relative
         As in `scoring.baselines.report.baseline_report`.
     """
 
@@ -171,6 +69,7 @@ class Subset:
     n_resamples: int
     test: DependentTest
     rng: np.random.Generator | None
+    are_relative: bool
 
     def report(self, ceiling: NoiseCeiling | None, ceiling_reason: Message | None) -> SubsetReport:
         """Correlate every measure, and compare every two, on the items that have them."""
@@ -206,6 +105,7 @@ class Subset:
                         for coefficient in get_args(Coefficient)
                     },
                     between,
+                    self._difference_within(human, columns[[first, second]], pools),
                 )
             )
         return SubsetReport(
@@ -218,8 +118,32 @@ class Subset:
             ceiling,
             ceiling_reason,
             rows,
+            [self._within(human, column, pools) for column in columns],
             differences,
+            "within_pools" if self.are_relative and _are_several(pools) else "all_items",
         )
+
+    def _within(
+        self, human: FloatArray, column: FloatArray, pools: npt.NDArray[np.generic] | None
+    ) -> dict[PoolCoefficient, PoolCorrelation]:
+        if pools is None or not _are_several(pools):
+            return {}
+        return {
+            name: correlate_within_pools(human, column, pools, coefficient=name, level=self.level)
+            for name in get_args(PoolCoefficient)
+        }
+
+    def _difference_within(
+        self, human: FloatArray, pair: FloatArray, pools: npt.NDArray[np.generic] | None
+    ) -> dict[PoolCoefficient, PoolDifference]:
+        if pools is None or not _are_several(pools):
+            return {}
+        return {
+            name: compare_within_pools(
+                human, pair[0], pair[1], pools, coefficient=name, level=self.level
+            )
+            for name in get_args(PoolCoefficient)
+        }
 
     def _resamples(
         self, overlaps: Overlaps, pools: npt.NDArray[np.generic] | None
@@ -378,6 +302,14 @@ class Subset:
         }
 
 
+def _are_several(pools: npt.NDArray[np.generic] | None) -> bool:
+    """Whether there are several pools, and one of them with several items."""
+    if pools is None:
+        return False
+    sizes = np.unique(pools, return_counts=True)[1]
+    return len(sizes) > 1 and int(sizes.max()) > 1
+
+
 def too_few_to_test(n: int) -> Message:
     """Why correlations of so few items are not compared."""
     return ngettext(
@@ -387,12 +319,3 @@ def too_few_to_test(n: int) -> Message:
         n=n,
         least=MIN_ITEMS_OF_TEST,
     )
-
-
-def _brief(figures: JsonObject) -> JsonObject:
-    """The same without what the report, the subset or the row says once for all."""
-    brief: JsonObject = {}
-    for name, value in figures.items():
-        if name not in _SAID_ONCE:
-            brief[name] = _brief(value) if isinstance(value, dict) else value
-    return brief

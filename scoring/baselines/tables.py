@@ -14,6 +14,8 @@ Report: TypeAlias = Mapping[str, Any]
 
 INTERVALS = ("fisher", "percentile", "bca")
 OF_DIFFERENCE = ("percentile", "bca")
+WITHIN = ("pearson", "spearman")
+_ENDS = ("low", "high")
 
 
 def correlations_tsv(report: Report) -> str:
@@ -28,7 +30,9 @@ def correlations_tsv(report: Report) -> str:
     -------
     str
         Columns: subset, measure, n, n_missing; of pearson, spearman and kendall the value, p and
-        the ends of each interval; the subset's noise ceiling and what it is from; what was
+        the ends of each interval; of both correlations within pools the value and the ends of its
+        interval, the pools that count and those left out; which correlation is the headline; the
+        subset's noise ceiling with its interval and what it is from; what was
         resampled and how often; decimals to which measures were rounded first, empty if they were
         not; reason, every one for an empty cell.
     """
@@ -40,7 +44,11 @@ def correlation_names(report: Report) -> list[str]:
     names = ["subset", "measure", "n", "n_missing"]
     for coefficient in report["coefficients"]:
         names += [coefficient, f"{coefficient}_p", *_ends(coefficient, INTERVALS)]
-    return [*names, "ceiling", "ceiling_source", "resampled", "n_resamples", "decimals", "reason"]
+    for coefficient in WITHIN:
+        names += [f"within_{coefficient}", *(f"within_{coefficient}_{end}" for end in _ENDS)]
+    names += ["pools", "pools_left_out", "headline"]
+    names += ["ceiling", "ceiling_low", "ceiling_high", "ceiling_source"]
+    return [*names, "resampled", "n_resamples", "decimals", "reason"]
 
 
 def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
@@ -58,15 +66,33 @@ def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
                     f"{coefficient}_p": correlation["p_value"],
                 }
                 cells |= reasons.ends(correlation, INTERVALS, prefix=coefficient)
+            cells |= _within(row["within"], reasons)
             reasons.add(ceiling["reason"], prefix="ceiling")
             yield {
                 **cells,
+                "headline": subset["headline"],
                 "ceiling": ceiling["value"],
+                "ceiling_low": ceiling.get("low"),
+                "ceiling_high": ceiling.get("high"),
                 "ceiling_source": ceiling.get("source"),
                 **_resampled(subset, row),
                 "decimals": report.get("decimals"),
                 "reason": reasons.text,
             }
+
+
+def _within(within: Mapping[str, Any], reasons: "_Reasons") -> dict[str, Any]:
+    """The cells of a row's correlations within pools; empty ones without pools."""
+    cells: dict[str, Any] = {"pools": None, "pools_left_out": None}
+    for name in WITHIN:
+        figures = within.get(name, {})
+        cells[f"within_{name}"] = figures.get("value")
+        cells |= {f"within_{name}_{end}": figures.get(end) for end in _ENDS}
+        reasons.add(figures.get("reason") or figures.get("interval_reason"), prefix="within pools")
+    if "pearson" in within:
+        cells["pools"] = within["pearson"]["n_pools"]
+        cells["pools_left_out"] = within["pearson"]["n_left_out"]
+    return cells
 
 
 def differences_tsv(report: Report) -> str:
@@ -82,7 +108,8 @@ def differences_tsv(report: Report) -> str:
     str
         Columns: subset, first, second, n, n_missing; the test of Pearson's coefficients with its
         statistic, df and p; of pearson, spearman and kendall both values on the items that have
-        both, their difference, p by the paired bootstrap and the ends of each interval; Pearson's
+        both, their difference, p by the paired bootstrap and the ends of each interval; of both
+        correlations within pools their difference, p and the ends of its interval; Pearson's
         correlation between both measures; what was resampled and how often; decimals to which
         measures were rounded first; reason, every one for an empty cell.
     """
@@ -95,6 +122,8 @@ def difference_names(report: Report) -> list[str]:
     for coefficient in report["coefficients"]:
         names += [f"{coefficient}_{name}" for name in ("first", "second", "difference", "p")]
         names += _ends(coefficient, OF_DIFFERENCE)
+    for coefficient in WITHIN:
+        names += [f"within_{coefficient}_{name}" for name in ("difference", "p", *_ENDS)]
     return [*names, "between", "resampled", "n_resamples", "decimals", "reason"]
 
 
@@ -116,6 +145,12 @@ def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
                 cells |= reasons.ends(difference, OF_DIFFERENCE, prefix=coefficient)
                 if not difference["reason"]:
                     reasons.add(difference.get("p_reason"), prefix=f"{coefficient}, p")
+            for name in WITHIN:
+                figures = pair["within"].get(name, {})
+                cells[f"within_{name}_difference"] = figures.get("difference")
+                cells[f"within_{name}_p"] = figures.get("p_value")
+                cells |= {f"within_{name}_{end}": figures.get(end) for end in _ENDS}
+                reasons.add(figures.get("reason"), prefix="within pools")
             yield {
                 **cells,
                 # A report that is stored since long lacks it.

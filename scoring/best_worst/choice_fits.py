@@ -5,16 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
+from scoring.best_worst.choice_moments import maxdiff_moments
 from scoring.best_worst.judgments import BestWorst
-from scoring.best_worst.newton import (
-    MAX_ITERATIONS,
-    Derivatives,
-    NotConvergedError,
-    is_dense,
-    minimise,
-    sums_by_cell,
-)
-from shell.messages import message as _
+from scoring.best_worst.newton import Derivatives, minimise, sums_by_cell
 
 
 def implied_pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
@@ -68,8 +61,10 @@ class PoolChoices:
         )
 
 
-def fit_pairs(choices: PoolChoices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    if not is_dense(choices.n):
+def fit_pairs(
+    choices: PoolChoices, ridge: float, *, dense: bool
+) -> tuple[FloatArray, FloatArray, float]:
+    if not dense:
         return _fit_pairs_sparsely(choices, ridge)
     n = choices.n
     n_won = np.bincount(choices.winner * n + choices.loser, minlength=n * n)
@@ -85,12 +80,7 @@ def fit_pairs(choices: PoolChoices, ridge: float) -> tuple[FloatArray, FloatArra
         weight = n_compared * p * p.T
         return value, gradient, np.diag(weight.sum(axis=1)) - weight
 
-    # choix only where the estimate exists: without, its ilsr raises, its mm does not converge,
-    # and its opt silently returns an arbitrary answer (0.4.1). Nor its opt with a penalty, which
-    # goes through the pairs one by one in Python at each step: seconds where this takes
-    # milliseconds.
-    start = np.zeros(len(wins)) if ridge else _luce_spectral_ranking(wins)
-    return minimise(loss, start, ridge)
+    return minimise(loss, np.zeros(n), ridge)
 
 
 def _fit_pairs_sparsely(
@@ -115,55 +105,26 @@ def _fit_pairs_sparsely(
             np.concatenate([rows, diagonal]),
             np.concatenate([columns, diagonal]),
             n,
+            dense=False,
         )
         return value, np.asarray(gradient, dtype=np.float64), hessian
 
     return minimise(loss, np.zeros(n), ridge)
 
 
-def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
-    import choix  # noqa: PLC0415 - importing scoring loads numpy only
-
-    try:
-        u: FloatArray = np.asarray(choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS))
-    except RuntimeError as error:
-        raise NotConvergedError(
-            _(
-                "the pairs of %(n)s items: spectral ranking did not converge in %(most)s"
-                " iterations",
-                n=len(wins),
-                most=MAX_ITERATIONS,
-            )
-        ) from error
-    return u
-
-
-def fit_maxdiff(choices: PoolChoices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
+def fit_maxdiff(
+    choices: PoolChoices, ridge: float, *, dense: bool
+) -> tuple[FloatArray, FloatArray, float]:
     tuples, n_answers, net = choices.tuples, choices.n_answers.astype(np.float64), choices.net
     n, k = choices.n, tuples.shape[1]
     rows, columns = np.repeat(tuples, k, axis=1).ravel(), np.tile(tuples, k).ravel()
 
     def loss(u: FloatArray) -> Derivatives:
-        of_tuple = u[tuples]
-        high, low = of_tuple.max(axis=1, keepdims=True), of_tuple.min(axis=1, keepdims=True)
-        # The sum over ordered pairs i != j of exp(u_i - u_j) is the product of two sums less the
-        # k terms i = j; all divided by exp(high - low), so that nothing overflows.
-        p, q = np.exp(of_tuple - high), np.exp(low - of_tuple)
-        sum_p, sum_q = p.sum(axis=1, keepdims=True), q.sum(axis=1, keepdims=True)
-        total = sum_p * sum_q - k * np.exp(low - high)
-        log_total = (high - low + np.log(total))[:, 0]
+        log_total, mean, covariance = maxdiff_moments(u[tuples])
         value = float(n_answers @ log_total - net @ u)
-
-        as_best, as_worst = p * sum_q / total, q * sum_p / total
-        slope = as_best - as_worst
-        chosen = np.bincount(tuples.ravel(), (n_answers[:, None] * slope).ravel(), minlength=n)
+        chosen = np.bincount(tuples.ravel(), (n_answers[:, None] * mean).ravel(), minlength=n)
         gradient = np.asarray(chosen - net, dtype=np.float64)
-        both = p[:, :, None] * q[:, None, :]
-        curvature = -(both + both.transpose(0, 2, 1)) / total[:, :, None]
-        curvature -= slope[:, :, None] * slope[:, None, :]
-        diagonal = np.arange(k)
-        curvature[:, diagonal, diagonal] += as_best + as_worst
-        weighted = (n_answers[:, None, None] * curvature).ravel()
-        return value, gradient, sums_by_cell(weighted, rows, columns, n)
+        weighted = (n_answers[:, None, None] * covariance).ravel()
+        return value, gradient, sums_by_cell(weighted, rows, columns, n, dense=dense)
 
     return minimise(loss, np.zeros(n), ridge)

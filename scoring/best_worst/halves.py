@@ -4,6 +4,8 @@ What is drawn is named by the *rule*, which changes what a correlation of the ha
 
 - ``random``, ``fixed``: the answers of each tuple are split [KM2017]. Would as many other answers
   have given the same scores? The two treat odd numbers of answers differently.
+- ``balanced``: as ``random``, but each tuple counts alike in both halves, however many of its
+  answers are in them. Complete agreement then gives 1, also of odd numbers of answers.
 - ``annotator``: people are split, so that nobody is in both halves. Would as many other people?
 - ``tuple``: tuples are split, each with all its answers. Would as many other tuples?
 
@@ -22,7 +24,7 @@ from scoring.best_worst.judgments import BestWorst
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
-Rule: TypeAlias = Literal["random", "fixed", "annotator", "tuple"]
+Rule: TypeAlias = Literal["random", "fixed", "balanced", "annotator", "tuple"]
 # Parts of m judgments, shape (m, r): 1 for those in the part, else 0.
 Parts: TypeAlias = npt.NDArray[np.int16 | np.int32]
 # Fills an array of parts with halves A.
@@ -38,6 +40,13 @@ RULES: dict[Rule, Message] = {
         "The answers to each tuple are split at random into halves. Half A always gets the smaller"
         " part, such as 2 of 5 [GiCCS]. The figure is the correlation of the counting scores of"
         " the two halves."
+    ),
+    "balanced": _(
+        "The answers to each tuple are split at random into halves. An item's score in a half is"
+        " the mean over its tuples, and each tuple counts once, however many of its answers are in"
+        " the half. If all answers agree, the figure is 1. No paper uses this rule: published"
+        " figures are of random halves, or of halves as in GiCCS. The figure is the correlation"
+        " of the scores of the two halves."
     ),
     "annotator": _(
         "The annotators are split at random into halves, each annotator with all their answers. If"
@@ -207,10 +216,13 @@ def scores_of_halves(
     The answers must pass `check_rule` and `why_no_halves`. nan for an item that a half does not
     show.
     """
-    if rule in ("random", "fixed"):
+    if rule in ("random", "fixed", "balanced"):
         answers, draw = _by_tuples(answers, rule)
     else:
         draw = _by_groups(answers, rule)
+    if rule == "balanced":
+        yield from _balanced_scores(answers, draw, n_splits=n_splits, rng=rng)
+        return
     # No item has more points than its most in every judgment. Narrow types save a fifth of the
     # time.
     most = answers.most_points * answers.n_judgments
@@ -225,6 +237,41 @@ def scores_of_halves(
         net_a, appearances_a = totals(half_a)
         rest = share(net - net_a, appearances - appearances_a)
         yield share(net_a, appearances_a) / answers.most_points, rest / answers.most_points
+
+
+def _balanced_scores(
+    answers: BestWorst, draw: Draw, *, n_splits: int, rng: np.random.Generator
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """As `scores_of_halves`, of items' means over tuples, each tuple counting once in a half."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    m, (t, k) = answers.n_judgments, answers.tuples.shape
+    picked, points = answers.picks()
+    rows = np.arange(m)
+    of_tuple = csr_array((np.ones(m), (answers.tuple_number, rows)), (t, m))
+    net_picks = csr_array(
+        (points.ravel().astype(np.float64), (picked.ravel(), np.repeat(rows, picked.shape[1]))),
+        (answers.n_items, m),
+    )
+    showing = csr_array(
+        (np.ones(t * k), (answers.tuples.ravel(), np.repeat(np.arange(t), k))),
+        (answers.n_items, t),
+    )
+
+    def scores(part: Parts) -> FloatArray:
+        n_answers: FloatArray = of_tuple @ part.astype(np.float64)
+        weights = part / np.maximum(n_answers, 1)[answers.tuple_number]
+        n_tuples: FloatArray = showing @ (n_answers > 0).astype(np.float64)
+        means = np.full(n_tuples.shape, np.nan)
+        np.divide(np.asarray(net_picks @ weights), n_tuples, out=means, where=n_tuples > 0)
+        # What is equal but for rounding has to be equal: ranks are taken of it.
+        return np.asarray(means.T / answers.most_points).round(12)
+
+    at_once = max(1, CELLS_AT_ONCE // max(m, t, answers.n_items))
+    for done in range(0, n_splits, at_once):
+        half_a = np.empty((m, min(at_once, n_splits - done)), dtype=np.int16)
+        draw(half_a, rng)
+        yield scores(half_a), scores(1 - half_a)
 
 
 def _totals(
@@ -304,7 +351,7 @@ def _listing(n: int, n_tuples: int, rule: Rule) -> Draw:
 
     An odd number has as many parts of one size as of the other, so this is also the coin.
     """
-    sizes = [n // 2, n - n // 2] if rule == "random" else [n // 2]
+    sizes = [n // 2] if rule == "fixed" else [n // 2, n - n // 2]
     # The binary digits of a number say which answers are taken.
     parts = np.arange(2**n) >> np.arange(n)[:, None] & 1
     parts = parts[:, np.isin(parts.sum(axis=0), sizes)]
@@ -330,7 +377,7 @@ def _sampling(n_answers: IntArray, rule: Rule) -> Draw:
     def draw(half_a: Parts, rng: np.random.Generator) -> None:
         r = half_a.shape[1]
         still_wanted = np.tile((n_answers // 2)[:, None], (1, r))
-        if rule == "random":
+        if rule != "fixed":
             still_wanted[is_odd] += rng.random((int(is_odd.sum()), r)) < 0.5
         end = 0
         for done in range(n_answers[0]):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray, read_only, whole_numbers
+from scoring.best_worst.choice_moments import maxdiff_moments
 
 Picked: TypeAlias = Literal["best", "worst"]
 
@@ -123,6 +124,11 @@ class BestWorst:
         points: IntArray = best.astype(np.int64) - worst
         return points
 
+    def point_moments(self, utilities: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean (t, k) and covariance (t, k, k) of an answer's points, by utilities (t, k)."""
+        _log_total, mean, covariance = maxdiff_moments(utilities)
+        return mean, covariance
+
     def scores(self) -> FloatArray:
         """Mean points of each item, from -1 to 1, shape (n_items,); nan for one never shown."""
         picked, points = self.picks()
@@ -149,6 +155,11 @@ class BestWorst:
         higher = np.concatenate([np.broadcast_to(best, beaten.shape), between], axis=1)
         lower = np.concatenate([beaten, np.broadcast_to(worst, between.shape)], axis=1)
         return higher, lower
+
+    @property
+    def orders_all_items(self) -> bool:
+        """Whether a judgment puts all items of its tuple in order, not just best and worst."""
+        return False
 
     @property
     def most_points(self) -> int:

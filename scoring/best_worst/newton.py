@@ -151,9 +151,11 @@ def is_dense(n: int) -> bool:
     return n <= MAX_DENSE_ITEMS
 
 
-def sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:
-    """Add up the values of each cell of a matrix (n, n), sparse for a pool of many items."""
-    if is_dense(n):
+def sums_by_cell(
+    values: FloatArray, rows: IntArray, columns: IntArray, n: int, *, dense: bool
+) -> Hessian:
+    """Add up the values of each cell of a matrix (n, n), an ordinary or a sparse one."""
+    if dense:
         cells = np.bincount(rows * n + columns, values, minlength=n * n).reshape(n, n)
         return np.asarray(cells, dtype=np.float64)
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only

@@ -211,8 +211,7 @@ def rank(
 
     References
     ----------
-    [BradleyTerry1952], [Ford1957], [HestenesStiefel1952], [Marley2005], [Maystre2015] in
-    docs/references.md
+    [BradleyTerry1952], [Ford1957], [HestenesStiefel1952], [Marley2005] in docs/references.md
     """
     if model not in get_args(Model):
         raise ValueError(f"model must be one of {', '.join(get_args(Model))}, not {model!r}")
@@ -235,7 +234,7 @@ def rank(
         n_components = len(np.unique(component[choices.items]))
         fit = fit_pairs if model == "pairs" else fit_maxdiff
         strength = 0.0 if n_components == 1 else ridge
-        u, cov, log_likelihood = fit(choices, strength)
+        u, cov, log_likelihood = fit(choices, strength, dense=is_dense(choices.n))
         utilities[choices.items] = u
         errors[choices.items] = np.sqrt(cov)
         fits.append(

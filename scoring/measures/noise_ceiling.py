@@ -4,11 +4,15 @@ The scores hold noise that no measure can follow. If their reliability is the sh
 variance that another equally large group of people would reproduce, a measure equal to what they
 have in common correlates with them by its square root [Spearman1904]. It belongs beside every
 leaderboard. It bounds Pearson's correlation in expectation: in a sample a measure may exceed it.
+
+Which reliability is the right one depends on who rated what. If everybody rated every item, a
+rater who is always severe moves all items alike and no correlation notices it: ICC(3,k). If each
+item had raters of its own, their levels are part of the noise: ICC(1,k).
 """
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +23,29 @@ from scoring.rounding import rounded
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
-CeilingSource: TypeAlias = Literal["split-half", "icc", "deviations"]
+CeilingSource: TypeAlias = Literal[
+    "split-half", "split-half-within-pools", "icc-1-k", "icc-3-k", "deviations"
+]
+# The coefficients that a ceiling can be taken from.
+CeilingIcc: TypeAlias = Literal["1,k", "3,k"]
 
 SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
         "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson"
         " correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
     ),
-    "icc": _(
-        "Square root of ICC(1,k), the reliability of the mean of k ratings [ShroutFleiss1979]."
+    "split-half-within-pools": _(
+        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean over pools r"
+        " of Pearson's correlation of equal halves of the answers within a pool; each tuple counts"
+        " alike in both halves [Spearman1910] [Brown1910]. It holds for correlations within pools."
+    ),
+    "icc-1-k": _(
+        "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"
+        " of its own [ShroutFleiss1979]."
+    ),
+    "icc-3-k": _(
+        "Square root of ICC(3,k), the reliability of the mean of k ratings if everybody rated"
+        " every item: how severe a rater is changes no correlation [ShroutFleiss1979]."
     ),
     "deviations": _(
         "Square root of the reliability of the items' means, 1 less their error variance (the mean"
@@ -50,16 +68,20 @@ class NoiseCeiling:
         In [0, 1]; nan where undefined.
     reliability : float
         Of the scores, in [0, 1]; nan where undefined.
-    source : {"split-half", "icc", "deviations"}
-        What the reliability was taken from.
+    source : str
+        What the reliability was taken from, a key of `SOURCES`.
     reason : Message or None
         Why there is no value.
+    low, high : float
+        Ends of its 95 % interval, in [0, 1]; nan where there is none.
     """
 
     value: float
     reliability: float
     source: CeilingSource
     reason: Message | None = None
+    low: float = math.nan
+    high: float = math.nan
 
     @property
     def definition(self) -> Message:
@@ -70,6 +92,8 @@ class NoiseCeiling:
         """All figures in plain JSON types, with the definition."""
         return {
             "value": json_number(self.value),
+            "low": json_number(self.low),
+            "high": json_number(self.high),
             "reliability": json_number(self.reliability),
             "source": self.source,
             "reason": self.reason,
@@ -77,34 +101,51 @@ class NoiseCeiling:
         }
 
 
-def noise_ceiling_of_icc(icc: float) -> NoiseCeiling:
-    """Take the noise ceiling of mean ratings from their ICC(1,k).
+def noise_ceiling_of_icc(
+    icc: float, *, kind: CeilingIcc = "1,k", low: float = math.nan, high: float = math.nan
+) -> NoiseCeiling:
+    """Take the noise ceiling of mean ratings from their intraclass correlation.
 
     Parameters
     ----------
     icc : float
-        ICC(1,k), at most 1; nan if it is undefined.
+        ICC of the means, at most 1; nan if it is undefined.
+    kind : {"1,k", "3,k"}
+        Which ICC it is: (3,k) if everybody rated every item, otherwise (1,k).
+    low, high : float
+        Ends of its 95 % interval; nan if they are unknown.
+
+    Returns
+    -------
+    NoiseCeiling
+        Nan, with the reason, where the ICC is undefined or negative.
 
     Raises
     ------
     ValueError
-        If it is above 1.
+        If the ICC is above 1, or the kind is neither.
 
     References
     ----------
     [Spearman1904], [ShroutFleiss1979] in docs/references.md
     """
+    if kind not in get_args(CeilingIcc):
+        raise ValueError(f"kind must be one of {' or '.join(get_args(CeilingIcc))}, not {kind!r}")
     if icc > 1:
         raise ValueError(f"an ICC is at most 1, but this one is {icc:g}")
+    source: CeilingSource = "icc-3-k" if kind == "3,k" else "icc-1-k"
     if math.isnan(icc):
-        return NoiseCeiling(math.nan, math.nan, "icc", _("there is no ICC"))
+        return NoiseCeiling(math.nan, math.nan, source, _("there is no ICC"))
     if icc < 0:
         reason = _(
-            "ICC(1,k) is negative (%(icc)s): raters differ more on one item than the items do",
+            "ICC(%(kind)s) is negative (%(icc)s): raters differ more on one item than the items"
+            " do",
+            kind=kind,
             icc=rounded(icc, 3),
         )
-        return NoiseCeiling(math.nan, math.nan, "icc", reason)
-    return NoiseCeiling(math.sqrt(icc), icc, "icc")
+        return NoiseCeiling(math.nan, math.nan, source, reason)
+    ends = (end if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (low, high))
+    return NoiseCeiling(math.sqrt(icc), icc, source, None, *ends)
 
 
 def noise_ceiling_of_deviations(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray, read_only, whole_numbers
+from scoring.best_worst.choice_moments import order_moments
 from scoring.best_worst.counting import share
 from scoring.best_worst.judgments import BestWorst
 
@@ -46,11 +47,20 @@ class Orders(BestWorst):
         points: IntArray = self.tuple_size + 1 - 2 * self.places()
         return points
 
+    def point_moments(self, utilities: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean (t, k) and covariance (t, k, k) of an order's points, by utilities (t, k)."""
+        return order_moments(utilities)
+
     def pairs_in_order(self) -> tuple[IntArray, IntArray]:
         """Slots of the higher and of the lower item of all k (k - 1) / 2 pairs."""
         slots = np.argsort(self.places(), axis=1)
         higher, lower = np.triu_indices(self.tuple_size, 1)
         return slots[:, higher], slots[:, lower]
+
+    @property
+    def orders_all_items(self) -> bool:
+        """Always, also of two items."""
+        return True
 
     @property
     def most_points(self) -> int:

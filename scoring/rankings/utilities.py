@@ -153,6 +153,6 @@ def _fit(order: IntArray, n: int, ridge: float) -> tuple[FloatArray, FloatArray,
         diagonal = np.arange(k)
         curvature[:, diagonal, diagonal] += expected
         weighted = (weight[:, None, None] * curvature).ravel()
-        return value, gradient, sums_by_cell(weighted, rows, columns, n)
+        return value, gradient, sums_by_cell(weighted, rows, columns, n, dense=is_dense(n))
 
     return minimise(loss, np.zeros(n), ridge)

@@ -187,14 +187,14 @@ def test_unknown_draft_and_closed_links_are_not_found(client: Client) -> None:
     for token in ("nosuchtoken", draft.join_token, roster_only.join_token):
         response = client.get(f"/j/{token}/")
         assert response.status_code == 404
-        assert "There is no study behind this link." in response.content.decode()
+        assert "This link does not lead to a study." in response.content.decode()
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (studies.pause, "This study is paused."),
-        (studies.close, "This study takes nobody new."),
+        (studies.close, "This study is no longer taking new participants."),
         (studies.finish, "This study is finished."),
     ],
 )
@@ -342,7 +342,7 @@ def test_a_code_of_another_study_is_not_found(client: Client) -> None:
     response = client.post(f"/j/{other.join_token}/return/", {"code": keys.code_of(mine.key)})
 
     assert response.status_code == 404
-    assert "This code is not known here." in response.content.decode()
+    assert "We do not know this code." in response.content.decode()
 
 
 def test_guessing_codes_is_throttled_per_address_and_per_study(client: Client, settings) -> None:

@@ -116,7 +116,7 @@ def test_an_unknown_key_is_not_found(client: Client) -> None:
     for method in (client.get, client.post):
         response = method("/a/0123456789ab-unknown/")
         assert response.status_code == 404
-        assert "This link is not known." in response.content.decode()
+        assert "We do not know this link." in response.content.decode()
 
 
 def test_a_link_that_lost_its_last_slash_still_works(mine: Participant) -> None:

@@ -210,7 +210,7 @@ def test_a_body_that_is_too_large_is_refused(mine: Participant) -> None:
     response = mine.save(question, mine.choice(question, comment="x" * 140_000))
 
     assert response.status_code == 413
-    assert "That is more than fits here." in response.json()["error"]
+    assert "That is too long." in response.json()["error"]
 
 
 def test_a_key_used_for_another_question_is_no_answer_to_it(mine: Participant) -> None:

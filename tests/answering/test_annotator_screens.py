@@ -350,7 +350,7 @@ def test_the_table_of_a_wrong_method(client: Client, mine: Participant) -> None:
     }.items():
         response = client.get(url)
         assert (response.status_code, response["Allow"]) == (405, allowed)
-        assert "This address cannot be opened in that way" in response.content.decode()
+        assert "This page cannot be opened in this way" in response.content.decode()
     for url in (mine.url("overview/"), "/", "/healthz/"):
         response = client.post(url)
         assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")

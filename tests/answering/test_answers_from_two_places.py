@@ -49,7 +49,7 @@ def test_an_older_answer_does_not_replace_one_given_elsewhere(mine, question) ->
 
     assert response.status_code == 409
     told = response.json()
-    assert told["error"] == "This question was answered in another place in the meantime."
+    assert told["error"] == "This question was answered in another tab or on another device."
     assert picks(told["answer"]) == picks(there)
     assert told["answer"]["comment"] == "sure"
     assert told["key"] == there["idempotency_key"]
@@ -192,7 +192,7 @@ def test_the_form_comes_back_with_both_answers(mine, question) -> None:
 
     assert response.status_code == 409
     html = response.content.decode()
-    assert "This question was answered in another place in the meantime." in html
+    assert "This question was answered in another tab or on another device." in html
     form = read(response).forms[mine.url("s/1/")]
     prefix = f"q{question.pk}-"
     assert picks({role: form[prefix + role] for role in ("best", "worst")}) == picks(there)

@@ -227,8 +227,8 @@ def test_the_page_of_people_shows_how_each_did_on_checks() -> None:
 
     # Tutorials apart: .4 and 1.
     assert "1 of 2 right · 0.70" in page
-    assert "1 person has answered loud or silent checks, with a mean credit of 0.70." in page
-    assert "Nobody is below half." in page
+    assert "1 person has answered loud or silent checks. The mean credit is 0.70." in page
+    assert "Nobody scored below half." in page
 
 
 def test_the_page_of_results_says_how_many_are_below_half() -> None:
@@ -238,7 +238,7 @@ def test_the_page_of_results_says_how_many_are_below_half() -> None:
     page = text(signed_in(study.owner).get(url(study, "results")))
 
     assert "with a mean credit of 0.00." in page
-    assert "1 of them is below half." in page
+    assert "1 of them scored below half." in page
     assert not Judgment.objects.filter(assignment__annotator__exclusions__isnull=False).exists()
 
 

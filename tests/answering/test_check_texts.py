@@ -43,16 +43,22 @@ def test_only_a_wrong_answer_to_a_tutorial_is_to_be_changed() -> None:
     rate(person, 1, "6")
     rate(person, 2, "0")
 
-    assert "You may change your answer" not in text(person.get("s/1/"))
-    assert "You may change your answer" in text(person.get("s/2/"))
+    assert "You can change your answer or keep it" not in text(person.get("s/1/"))
+    assert "You can change your answer or keep it" in text(person.get("s/2/"))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("style", "said"),
     [
-        ("tutorial", "Annotators do not see this note before they have answered."),
-        ("loud", "Annotators never see this note. After a wrong answer they are asked"),
+        ("tutorial", "Annotators see this note only after they have answered."),
+        (
+            "loud",
+            (
+                "Annotators never see this note. After a wrong answer, they are asked to read "
+                "the texts again. They are not told the right answer"
+            ),
+        ),
         ("silent", "Annotators never see this note.</p>"),
     ],
 )
@@ -74,8 +80,8 @@ def test_the_page_of_people_does_not_point_to_itself() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "people")))
 
-    assert "Nobody is left out of the scores because of that." in page
-    assert "on the page of people" not in page
+    assert "This excludes nobody from the scores." in page
+    assert "You can exclude people on the People page" not in page
 
 
 @pytest.mark.django_db

@@ -181,7 +181,7 @@ def test_submitting_twice_counts_once() -> None:
     ("change", "sentence"),
     [
         (studies.pause, "paused"),
-        (studies.close, "takes nobody new"),
+        (studies.close, "This study is no longer taking new participants"),
         (studies.finish, "finished"),
     ],
 )
@@ -230,7 +230,7 @@ def test_one_person_answers_as_many_booklets_as_the_study_allows() -> None:
     assignments.submit(assignment=second)
 
     assert second.booklet != first.booklet
-    with pytest.raises(NothingLeftError, match="You have completed all tasks for you"):
+    with pytest.raises(NothingLeftError, match="There is nothing more for you to do"):
         assignments.claim_another(annotator=joined.annotator)
 
 

@@ -86,7 +86,7 @@ def test_the_next_page_asks_and_agreeing_leads_back_to_the_same_screen(
     assert led_to(somebody, "s/3/") == "consent/?screen=3"
 
     page = text(somebody.get("consent/?screen=3"))
-    for said in (WHAT_IS_NEW, "<strong>the time</strong>", "What you answered is saved"):
+    for said in (WHAT_IS_NEW, "<strong>the time</strong>", "Your answers are saved"):
         assert said in page, said
     assert "What is this about?" in page  # the text before, too
     assert agree(somebody, "consent/?screen=3")["Location"] == somebody.url("s/3/")
@@ -387,7 +387,7 @@ def test_on_a_platform_stopping_ends_the_sitting_with_its_outcome_and_code() -> 
     publish(study)
     assert post_in(entered, "consent/", do="maybe").status_code == 400
 
-    assert "Those who run the study settle what you are paid" in html(entered, "stop/")
+    assert "The people who run the study decide what you are paid" in html(entered, "stop/")
     post_in(entered, "stop/")
 
     visit = fresh(entered)
@@ -395,7 +395,7 @@ def test_on_a_platform_stopping_ends_the_sitting_with_its_outcome_and_code() -> 
     assert visit.receipt_hash
     last = html(entered)
     assert "You have stopped" in last
-    assert "nothing was kept of you" not in last
+    assert "You did not agree" not in last
     # The code is to be typed: nobody is told before it that they may go.
     assert "CODE-NO_CONSENT" in last
     assert "Everything is saved" in last

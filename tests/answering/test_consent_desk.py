@@ -25,7 +25,7 @@ from tests.support.researcher_pages import said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
-SAME = "The consent text is the same as before"
+SAME = "The consent text has not changed"
 
 
 @pytest.fixture
@@ -62,7 +62,10 @@ def test_publishing_says_who_reads_it_and_how_many_are_asked(study: Study) -> No
     form = typed(study, consent=NEW, consent_asks="everybody", consent_changes="The time.")
     answer = client.post(url(study, "describe"), form, follow=True)
 
-    assert "Asked about version 2 of the consent text: 2 people in the middle." in said(answer)
+    assert (
+        "2 people who have started will be asked to agree to version 2 of the consent text."
+        in said(answer)
+    )
     assert first.get()["Location"] == first.url("consent/")
     history = text(client.get(url(study, "history")))
     assert "Asked about version 2 of the consent text" in history
@@ -214,7 +217,10 @@ def test_the_api_publishes_a_text_and_shows_its_version(study: Study) -> None:
     assert (told["version"], told["asks_since"], told["n_unanswered"]) == (2, 2, 1)
     assert somebody.get()["Location"] == somebody.url("consent/")
     history = text(signed_in(study.owner).get(url(study, "history")))
-    assert "Asked about version 2 of the consent text: 1 person in the middle." in history
+    assert (
+        "1 person who has started will be asked to agree to version 2 of the consent text."
+        in history
+    )
     refused = client.patch(
         address(study), {"consent_changes": "Again."}, content_type="application/json"
     )

@@ -129,10 +129,10 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     retention.erase_due()
     clock.move(hours=6)
     retention.erase_due()
-    assert "The time was over" in text(client.get(url(other, "history")))
-    assert "The personal data were erased. You cannot open" in text(
-        client.get(url(other, "privacy"))
+    assert "person were erased because the storage period had ended" in text(
+        client.get(url(other, "history"))
     )
+    assert "It was erased." in text(client.get(url(other, "privacy")))
 
 
 def test_only_people_are_counted_as_having_agreed(clock: Clock) -> None:

@@ -111,7 +111,7 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     # What a withdrawal leaves: that there was an answer, and when.
     withdrawal.withdraw(annotator=mine.annotator)
     page = text(Client().get(f"/a/{mine.key}/data/"))
-    assert "You have withdrawn." in page
+    assert "You have withdrawn, and your answers are deleted." in page
     assert "Withdraw from this study" not in page
     for gone in ("Ada Lovelace", "s-0815", "That was hard.", "Candidate"):
         assert gone not in page
@@ -303,7 +303,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
         "This study is finished",
         "You have withdrawn",
         "Withdraw from this study",
-        "Before you continue",
+        "Please note",
         "What is stored about you",
         "The next part is open",
         "This part is over",

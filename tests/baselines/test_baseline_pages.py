@@ -22,6 +22,7 @@ from tests.support.api import answered_study
 from tests.support.baseline_studies import MEAN, TEXTS, compute, make_pairs
 from tests.support.factories import make_study
 from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.reviewing import scored_dialogues
 
 pytestmark = pytest.mark.django_db
 
@@ -240,7 +241,7 @@ def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
     started = Job.objects.latest("pk")
     assert again["Location"] == url(study, "job", started.pk)
     assert (started.parameters, started.state) == (asked, Job.State.QUEUED)
-    assert said(refused) == ["This did not fail, so it is not started again."]
+    assert said(refused) == ["This job did not fail, so it is not started again."]
 
 
 @pytest.mark.parametrize(
@@ -533,3 +534,23 @@ def test_an_imported_table_proposes_the_column_that_looks_like_scores(
     form = signed_in(study.owner).get(url(study, "baselines")).context["form"]
 
     assert form["people"].value() == proposed
+
+
+def test_of_scores_that_compare_the_items_of_a_pool_the_correlation_within_pools_counts() -> None:
+    study = scored_dialogues(dialogues=3)
+    compute(study, options=ReportOptions(n_resamples=20))
+    client = signed_in(study.owner)
+
+    board = client.get(url(study, "baselines")).context["board"]
+
+    assert board.is_within_pools
+    assert board.figures[0] == board.coefficient == "within_pearson"
+    [(heading, _address, direction)] = [column for column in board.columns if column[2]]
+    assert (str(heading), direction) == ("Pearson within pools", "descending")
+    assert all(len(row.cells) == len(board.figures) == len(board.ceilings) for row in board.rows)
+    assert board.ceilings[0] == board.ceiling
+    assert not any(board.ceilings[1:])
+    shown = [row.cells[0].value for row in board.rows if row.cells[0].value is not None]
+    assert shown == sorted(shown, reverse=True)
+    over_all = client.get(url(study, "baselines"), {"sort": "-pearson"}).context["board"]
+    assert over_all.coefficient == "pearson"

@@ -233,7 +233,7 @@ def test_where_only_some_items_count_the_typical_human_says_why(study: Study) ->
 
     assert human["mean"] is None
     assert human["reason"] == (
-        "raters were compared on all items, and only some of them count here"
+        "the agreement of raters is only known for all items, but this is a subset"
     )
 
 

@@ -19,7 +19,7 @@ from annotation.kinds.queries import score_reasons
 from annotation.kinds.rating.queries import baseline_pairs
 from annotation.models import Check, Context, Item, Result, Study
 from annotation.people.services import exclusions
-from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
+from scoring import NoiseCeiling, noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.support.factories import make_study
 from tests.support.rating import ONCE, TWICE, make_rating_study
 from tests.support.reviewing import scored_dialogues, scored_ratings
@@ -111,9 +111,25 @@ def test_best_worst_scores_are_rescaled() -> None:
     assert (scores["d1-1"], scores["d1-2"], scores["d2-5"]) == ((1 / 3 + 1) / 2, 0.0, 0.5)
 
 
-def test_the_ceiling_is_that_of_the_stored_halves() -> None:
+def test_of_several_pools_the_ceiling_is_one_within_pools() -> None:
     study = scored_dialogues()
     result = Result.objects.get(study=study)
+    result.statistics["noise_ceiling"] = {
+        **NoiseCeiling(0.9, 0.81, "split-half-within-pools", None, 0.85, 0.95).as_dict()
+    }
+    result.save()
+
+    found = human_scores.read(study, ResultSource())
+
+    assert (found.ceiling.value, found.ceiling.low, found.ceiling.high) == (0.9, 0.85, 0.95)
+    assert found.ceiling.source == "split-half-within-pools"
+    assert found.are_relative
+
+
+def test_the_ceiling_of_one_pool_is_that_of_the_stored_halves() -> None:
+    study = scored_dialogues()
+    result = Result.objects.get(study=study)
+    result.statistics["noise_ceiling"] = None
     halves = result.statistics["overall"]["split_half"]["random"]
     halves["spearman_brown"] = {**halves["spearman_brown"], "value": 0.81, "reason": None}
     result.save()
@@ -127,6 +143,7 @@ def test_the_ceiling_is_that_of_the_stored_halves() -> None:
 def test_a_ceiling_that_there_is_not_says_why() -> None:
     study = scored_dialogues()
     result = Result.objects.get(study=study)
+    result.statistics["noise_ceiling"] = None
     halves = result.statistics["overall"]["split_half"]["random"]
     halves["spearman_brown"] = {"value": None, "reason": "the halves do not vary"}
     result.save()
@@ -138,12 +155,9 @@ def test_a_ceiling_that_there_is_not_says_why() -> None:
 
 
 @pytest.mark.slow
-def test_few_pools_are_not_drawn_whole_and_many_are() -> None:
-    assert human_scores.read(scored_dialogues(dialogues=9), ResultSource()).pools is None
-
+def test_each_item_has_the_key_of_its_pool() -> None:
     found = human_scores.read(scored_dialogues(dialogues=10), ResultSource())
 
-    assert found.pools is not None
     assert found.pools[:6] == ["d1"] * 5 + ["d2"]
 
 
@@ -158,12 +172,28 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
 
     np.testing.assert_allclose(found.scores, [16 / 18, 0.5, 1 / 18, 10 / 18], atol=1e-15)
     result = Result.objects.get(study=study)
-    icc = result.statistics["phases"][0]["summary"]["icc"]["1,k"]["icc"]
-    assert found.ceiling.as_dict() == noise_ceiling_of_icc(icc).as_dict()
+    # Everybody rated every item.
+    icc = result.statistics["phases"][0]["summary"]["icc"]["3,k"]
+    assert found.ceiling.as_dict() == (
+        noise_ceiling_of_icc(icc["icc"], kind="3,k", low=icc["low"], high=icc["high"]).as_dict()
+    )
     assert found.result == result.pk
     # Nobody has come back for the second phase.
     with pytest.raises(StateError, match="a score from people in phase 2"):
         human_scores.read(study, ResultSource(phase=2))
+
+
+def test_the_ceiling_of_stacks_is_that_of_icc_1_k(clock) -> None:
+    study = scored_ratings(RATINGS, phases=TWICE)
+    result = Result.objects.get(study=study)
+    coefficients = result.statistics["phases"][0]["summary"]["icc"]
+    coefficients["3,k"] = {**coefficients["3,k"], "icc": None, "reason": "not everybody"}
+    result.save()
+
+    ceiling = human_scores.read(study, ResultSource(phase=1)).ceiling
+
+    assert ceiling.source == "icc-1-k"
+    assert ceiling.reliability == coefficients["1,k"]["icc"]
 
 
 LABELS = {"0": "different", "1": "partly the same", "2": "the same"}

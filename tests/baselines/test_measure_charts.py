@@ -86,7 +86,7 @@ def test_a_measure_that_misses_items_has_its_own_number_of_them() -> None:
     rows = [whole, replace(some, n=7), replace(none, n=0)]
 
     plot = measure_plots.correlation_plot(
-        Part("", "", 9, 0, rows), "pearson", part="", people="people", level=0.95
+        Part("", "", 9, 0, "pearson", rows), "pearson", part="", people="people", level=0.95
     )
 
     assert plot is not None
@@ -124,7 +124,8 @@ def test_of_many_items_some_are_drawn_and_all_are_in_the_data() -> None:
 
 
 def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
-    part = Part("domain", "news", 9, 0, [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)])
+    rows = [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)]
+    part = Part("domain", "news", 9, 0, "pearson", rows)
 
     plot = measure_plots.correlation_plot(
         part, "kendall", part="domain: news", people="people", level=0.9
@@ -137,7 +138,7 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
     assert "ceiling" not in plot.caption
     assert (
         measure_plots.correlation_plot(
-            Part("", "", 0, 0, []), "pearson", part="", people="people", level=0.95
+            Part("", "", 0, 0, "pearson", []), "pearson", part="", people="people", level=0.95
         )
         is None
     )

@@ -553,7 +553,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
         (
             LabellingOptions("c", upload={"path": "1-1-0", "filename": "x"}),
             {},
-            "not there any more",
+            "That page no longer exists",
         ),
     ]:
         with pytest.raises(AnnotationError, match=said):
@@ -569,7 +569,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
             study, wanted(TrainingSource(earlier), labelled=LabellingOptions(model, unscored=True))
         )
     other = rated()
-    with pytest.raises(StateError, match="not a model of a study that you may see"):
+    with pytest.raises(StateError, match="does not belong to a study that you can see"):
         training.request(
             study=other,
             wanted=wanted(
@@ -637,7 +637,7 @@ def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) 
     around = f"trained/../{model}"
 
     for name in (model, around, str(settings.MODELS / model)):
-        with pytest.raises(StateError, match="not a model of a study that you may see"):
+        with pytest.raises(StateError, match="does not belong to a study that you can see"):
             trained_models.refuse_others(name, other.owner)
     with pytest.raises(StateError, match="that you may see"):
         baselines.request(

@@ -131,7 +131,7 @@ def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_pa
         ({"labeller": "c", "further": "a\tb\nonly one\n"}, "line 2: 1 column, but two are"),
         ({"labeller": "c", "further": "a\tb\n\tb\n"}, "line 2: one of the two texts is empty"),
         ({"labeller": "c", "further": "a\tb\x00\n"}, "line 1: the text holds a NUL"),
-        ({"labeller": "c", "further": "first\tsecond\n"}, "there is no pair"),
+        ({"labeller": "c", "further": "first\tsecond\n"}, "there are no pairs"),
     ],
 )
 def test_labels_that_cannot_be_made_come_back_unfolded(

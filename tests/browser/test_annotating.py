@@ -205,7 +205,7 @@ def test_next_waits_until_everything_is_saved(page: Any, live_server: Any, study
     page.route("**/q/*/", lambda route: route.abort())
     for key in ("1", "w", "1", "w", "Enter"):
         page.keyboard.press(key)
-    page.get_by_text("It goes on as soon as everything is saved.").wait_for()
+    page.get_by_text("The study continues as soon as everything is saved.").wait_for()
     assert page.url.endswith("/s/1/")
 
     page.unroute("**/q/*/")

@@ -21,7 +21,7 @@ from tests.support import factories
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-OFFLINE = "There is no connection just now. It goes on as soon as everything is saved."
+OFFLINE = "You are offline. The study continues as soon as everything is saved."
 
 
 @pytest.fixture
@@ -184,9 +184,9 @@ def test_a_comment_alone_is_not_called_one_choice_short(
 ) -> None:
     join(page, live_server, study)
     comment(page).type("hm")
-    page.get_by_text("Comment kept. Both choices are still to be made.").wait_for()
+    page.get_by_text("Comment saved. Please make both choices.").wait_for()
     page.locator("input[type=radio]").first.click()
-    page.get_by_text("Kept. One more choice to make.").wait_for()
+    page.get_by_text("Saved so far. One more choice to make.").wait_for()
 
 
 # -- going on, taking back ---------------------------------------------------------------------
@@ -226,9 +226,9 @@ def test_it_is_said_when_one_choice_takes_the_item_of_the_other(
     said = page.locator("[data-bar-state]")
     page.keyboard.press("1")
     page.keyboard.press("q")
-    assert said.inner_text() == "“Most similar” was taken back: choose another one."
+    assert said.inner_text() == "“Most similar” is no longer chosen. Please choose another one."
     page.keyboard.press("1")
-    assert said.inner_text() == "“Least similar” was taken back: choose another one."
+    assert said.inner_text() == "“Least similar” is no longer chosen. Please choose another one."
     page.keyboard.press("w")
     assert "taken back" not in said.inner_text()
 

@@ -18,7 +18,7 @@ from tests.support.checking import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-READ_AGAIN = "This question has a known answer, and yours is another."
+READ_AGAIN = "This question has a known answer, and yours is different."
 
 
 def inspect(page: Any, *windows: Window) -> None:

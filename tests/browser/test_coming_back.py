@@ -35,7 +35,7 @@ def test_pausing_says_whether_everything_is_saved(
     page.context.set_offline(True)
     page.locator("[data-question]").first.get_by_role("radio").first.click()
     page.get_by_text("Not saved yet").first.wait_for()
-    assert state.inner_text().startswith("Something is still on its way.")
+    assert state.inner_text().startswith("Some answers are still being saved.")
 
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
@@ -53,7 +53,7 @@ def test_the_invitation_opened_again_offers_to_go_on(
 
     assert page.get_by_role("heading", name=BEGUN).is_visible()
     assert not page.get_by_role("button", name="Begin", exact=True).is_visible()
-    page.get_by_role("link", name="To my page").click()
+    page.get_by_role("link", name="Go to my page").click()
     page.wait_for_url(f"{own}s/1/")
     assert Annotator.objects.count() == 1
 
@@ -63,7 +63,7 @@ def test_somebody_else_at_the_same_computer_begins_anew(
 ) -> None:
     first = join(page, live_server, study)
     invitation(page, live_server, study)
-    page.get_by_role("button", name="Somebody else? Begin anew").click()
+    page.get_by_role("button", name="Not you? Start from the beginning").click()
     assert not page.get_by_text(BEGUN).is_visible()
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Begin", exact=True).click()
@@ -73,7 +73,7 @@ def test_somebody_else_at_the_same_computer_begins_anew(
     # Now it is they who are remembered.
     second = page.url.removesuffix("instructions/")
     invitation(page, live_server, study)
-    assert page.get_by_role("link", name="To my page").get_attribute("href") in second != first
+    assert page.get_by_role("link", name="Go to my page").get_attribute("href") in second != first
 
 
 def test_nothing_is_offered_for_another_study_or_in_another_browser(
@@ -107,8 +107,8 @@ def test_a_remembered_link_that_was_replaced_says_so_and_is_forgotten(
     join(page, live_server, study)
     rosters.reissue_key(annotator=Annotator.objects.get())
     invitation(page, live_server, study)
-    page.get_by_role("link", name="To my page").click()
-    page.get_by_text("That page is not there any more.").wait_for()
+    page.get_by_role("link", name="Go to my page").click()
+    page.get_by_text("That page no longer exists.").wait_for()
     assert page.get_by_role("button", name="Begin", exact=True).is_visible()
 
     page.reload()
@@ -124,7 +124,7 @@ def test_where_storage_is_forbidden_everything_works_as_before(
     )
     begin(page, live_server, study)
     page.keyboard.press("1")
-    page.get_by_text("Kept. One more choice to make.").wait_for()
+    page.get_by_text("Saved so far. One more choice to make.").wait_for()
     invitation(page, live_server, study)
 
     assert not page.get_by_text(BEGUN).is_visible()
@@ -155,7 +155,7 @@ def test_the_title_of_an_error_says_that_it_is_one(
 
     own = join(page, live_server, study)
     page.goto(f"{own}s/99/")
-    assert page.title() == f"Error: Before you continue · {study.title}"
+    assert page.title() == f"Error: Please note · {study.title}"
     page.goto(f"{own}s/1/")
     assert page.title() == f"Screen 1 of 3 · {study.title}"
     page.evaluate("document.getElementById('screen').submit()")

@@ -103,7 +103,7 @@ def test_they_stop_by_keyboard_without_scripts(
     assert page.get_by_text(re.sub(r"\*.*", "", NEW)).is_visible()
     keyboard_to(page, "I do not agree")
     page.wait_for_url("**/stop/")
-    keyboard_to(page, "Stop, and keep what I answered")
+    keyboard_to(page, "Stop and keep my answers")
     page.get_by_role("heading", name="You have stopped").wait_for()
 
     assert Judgment.objects.current().count() == 1
@@ -162,7 +162,7 @@ def test_own_data_is_read_and_kept_by_keyboard_alone(
     assert here.get_attribute("aria-current") == "page"
     page.keyboard.press("Tab")
     page.evaluate("document.activeElement.blur()")
-    tab_to(page, "To my page")
+    tab_to(page, "Go to my page")
     page.keyboard.press("Enter")
     arrive(page, "**/overview/", has_scripts=False)
 
@@ -191,7 +191,7 @@ def test_what_a_dropped_network_left_in_the_browser_is_saved_before_they_decide(
     page.wait_for_url("**/consent/")
     page.get_by_text(decides, exact=True).click()
     if decides == "I do not agree":
-        page.get_by_role("button", name="Stop, and keep what I answered").click()
+        page.get_by_role("button", name="Stop and keep my answers").click()
         page.get_by_role("heading", name="You have stopped").wait_for()
 
     # It is saved, as the page says, whether or not another question is ever opened.

@@ -79,7 +79,7 @@ def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -
         page.get_by_role("alert").wait_for()
         axe.look(page, "adjudicate, wrong")
         page.goto(addresses["relabel"])
-        page.get_by_label("What is changed").fill("domain")
+        page.get_by_label("Field").fill("domain")
         page.get_by_label("Ids, one per line").fill("report")
         page.get_by_label("New value").fill("sport")
         page.get_by_label("Reason").fill("As agreed.")

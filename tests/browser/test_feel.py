@@ -181,12 +181,12 @@ def test_the_target_stays_in_view_while_options_are_scrolled_on_a_phone(
     # Whoever hears the page has the target itself.
     assert reminder.locator(".reminder-text").get_attribute("aria-hidden") == "true"
 
-    more = reminder.get_by_role("button", name="Show all of this text")
+    more = reminder.get_by_role("button", name="Show the whole text")
     assert more.get_attribute("aria-expanded") == "false"
     more.tap()
     assert reminder.bounding_box()["height"] > box["height"]
     assert reminder.bounding_box()["height"] <= 740 * 0.6
-    reminder.get_by_role("button", name="Show less of this text").tap()
+    reminder.get_by_role("button", name="Show less text").tap()
     assert reminder.bounding_box()["height"] == box["height"]
 
 
@@ -300,7 +300,7 @@ def test_one_choice_of_two_is_seen_but_not_announced(
     begin(page, live_server, study)
     state = page.locator("[data-state]").first
     press(page, "1")
-    page.get_by_text("Kept. One more choice to make.").wait_for()
+    page.get_by_text("Saved so far. One more choice to make.").wait_for()
     assert state.get_attribute("aria-live") == "off"
     press(page, "w")
     saved(page, 1)

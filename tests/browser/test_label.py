@@ -155,7 +155,7 @@ def test_where_one_is_chosen_the_next_question_comes_by_itself(
     page.keyboard.press("3")
 
     assert chosen(page) == ["related", "nothing in common"]
-    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Enter goes on.")
+    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Press Enter to continue.")
 
 
 @pytest.mark.slow
@@ -314,9 +314,7 @@ def test_a_comment_alone_says_that_the_category_is_missing(page: Any, labeller: 
     comment(page).type("Neither.")
     page.keyboard.press("Tab")
 
-    expect(page.locator("[data-state]")).to_have_text(
-        "Comment kept. The category is still to be chosen."
-    )
+    expect(page.locator("[data-state]")).to_have_text("Comment saved. Please choose a category.")
 
 
 def tab_to(page: Any, control: Any) -> None:

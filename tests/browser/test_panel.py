@@ -73,10 +73,14 @@ def test_from_the_launch_to_the_code(
 
     answer_booklet(page)
 
-    expect(page.get_by_label("Please type this code")).to_have_value("CODE-COMPLETED")
+    expect(page.get_by_label("Please enter this code on the page you came from:")).to_have_value(
+        "CODE-COMPLETED"
+    )
     last = page.url
     page.reload()
-    expect(page.get_by_label("Please type this code")).to_have_value("CODE-COMPLETED")
+    expect(page.get_by_label("Please enter this code on the page you came from:")).to_have_value(
+        "CODE-COMPLETED"
+    )
     # Nothing of it stays in a browser that others may use.
     page.goto(f"{live_server.url}/j/{listing.study.join_token}/")
     arrive(page)
@@ -96,7 +100,9 @@ def test_without_javascript_one_may_decline_and_copy_the_code(
     page.get_by_role("button", name="I do not agree").click()
 
     expect(page.get_by_role("heading", name="You are not taking part")).to_be_visible()
-    expect(page.get_by_label("Please type this code")).to_have_value("CODE-NO_CONSENT")
+    expect(page.get_by_label("Please enter this code on the page you came from:")).to_have_value(
+        "CODE-NO_CONSENT"
+    )
     assert page.get_by_role("button", name="Copy").is_hidden()
 
 
@@ -117,7 +123,7 @@ def test_the_pages_are_accessible(page: Any, live_server: Any, listing: Listing)
     visits.end(visit=Visit.objects.get(), outcome=Outcome.SCREENED_OUT)
     page.goto(address(live_server, listing))
     page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_label("Please type this code")).to_be_visible()
+    expect(page.get_by_label("Please enter this code on the page you came from:")).to_be_visible()
     inspector.look(page, "screened out")
     inspector.look_at_focus(page, "screened out")
     assert inspector.found == []

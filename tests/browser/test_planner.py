@@ -103,7 +103,7 @@ def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
         page = desk.page
         page.goto(url(study, "plan"))
         slider, number, said = parts_of(page, "Noise")
-        source = page.get_by_label("Or as noisy as")
+        source = page.get_by_label("Or the noise of")
         source.select_option(str(earlier.pk))
         expect(said).to_contain_text("Press Forecast")
         forecast(page)
@@ -133,7 +133,7 @@ def test_both_numbers_of_ratings_have_their_slider_on_a_phone(
     with Desk(browser, live_server.url, study.owner, viewport=size) as desk:
         page = desk.page
         page.goto(url(study, "plan"))
-        for label, less in (("Noise", "0.19"), ("How far the items differ", "0.28")):
+        for label, less in (("Noise", "0.19"), ("Spread of the items", "0.28")):
             slider, number, said = parts_of(page, label)
             slider.focus()
             page.keyboard.press("ArrowLeft")
@@ -179,7 +179,9 @@ def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
         # A link names it: nobody has asked yet.
         expect(said).to_contain_text("Press Forecast")
         page.get_by_role("button", name="Forecast").click()
-        expect(page.get_by_role("alert")).to_contain_text("do not tell the noise")
+        expect(page.get_by_role("alert")).to_contain_text(
+            "The noise cannot be estimated from the answers of"
+        )
         expect(number).to_have_value("0.3")
         expect(said).to_have_text(noise_words.of_tuples(3, ()).meaning(0.3))
         assert desk.complaints == []

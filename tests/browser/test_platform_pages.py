@@ -136,7 +136,9 @@ def test_axe_finds_nothing_on_any_of_the_pages(
         page.goto(url(study, "listing_publish", draft.pk))
         page.get_by_label("Type the sum to confirm").fill("36,0001")
         page.get_by_role("button", name="Publish").click()
-        page.get_by_text("Write the amount alone").wait_for()
+        page.get_by_text(
+            "Enter only the amount, with two digits for the cents, such as 12.50"
+        ).wait_for()
         axe.look(page, "platforms-publish")
         page.goto(url(study, "visits"))
         page.get_by_label("reject", exact=True).check()

@@ -326,7 +326,7 @@ def test_progress_survives_a_reload_and_what_is_typed_beside_it_survives_the_end
         assert bar.get_attribute("value") == "40"
         page.get_by_label("People per tuple").fill("7")
         jobs.run(job.pk)
-        page.get_by_role("link", name="It is finished: see how it went").wait_for()
+        page.get_by_role("link", name="Finished. See the result").wait_for()
         assert page.get_by_label("People per tuple").input_value() == "7"
         assert desk.complaints == []
 

@@ -112,7 +112,7 @@ def test_axe_finds_nothing_in_the_results(desk: Desk, axe: Inspector, user: User
         study=review, measure=Measure("BLEU", {"p1": 0.1, "p3": 0.9, "p4": 0.5})
     )
     review = open_review(review)
-    label_all(review, {key: ["the people err", "other"] for key in ("p1", "p3", "p4")})
+    label_all(review, {key: ["people are wrong", "other"] for key in ("p1", "p3", "p4")})
 
     for name, study in (("a check", check), ("a review", review)):
         desk.page.goto(url(study, "results"))

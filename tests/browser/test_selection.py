@@ -115,7 +115,7 @@ def test_a_sentence_has_one_role_and_its_rating_comes_along(page: Any, selector:
     assert chosen(page) == [-1, 1, -1]
     assert values(page) == ["–", "5", "–"]
     expect(page.locator("[data-bar-state]")).to_have_text(
-        "“Most similar” was taken back: choose another one."
+        "“Most similar” is no longer chosen. Please choose another one."
     )
     expect(sentence_of(page, "similar")).to_have_text("No sentence chosen yet.")
 
@@ -196,7 +196,7 @@ def test_a_whole_booklet_with_the_keyboard_alone(page: Any, selector: Selector) 
     by_keys(page)
     assert chosen(page) == [1, 3, 4]
     assert values(page) == ["5", "2", "0"]
-    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Enter goes on.")
+    expect(page.locator("[data-bar-state]")).to_have_text("All answered. Press Enter to continue.")
     page.keyboard.press("Enter")
     arrive(page, "**/s/2/")
     by_keys(page)

@@ -33,7 +33,7 @@ from tests.support import factories
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-ELSEWHERE = "This question was answered in another place in the meantime."
+ELSEWHERE = "This question was answered in another tab or on another device."
 
 
 @pytest.fixture

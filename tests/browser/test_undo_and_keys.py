@@ -37,7 +37,7 @@ def test_undo_takes_back_one_choice_after_the_other(
 
     undo.click()
     assert chosen(page, 0) == [0]
-    assert said(page) == "Undone: it is as it was before."
+    assert said(page) == "Undone."
     best = Judgment.objects.get().best_id
     left = Draft.objects.filter(payload__best=best).exclude(payload__has_key="worst")
     until(left.exists)

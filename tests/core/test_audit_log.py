@@ -178,9 +178,9 @@ def test_what_happens_to_accounts() -> None:
     )
 
     assert [read(line.said) for line in AuditEvent.objects.order_by("pk")] == [
-        "Somebody failed to sign in by this name.",
+        "Somebody failed to sign in with this name.",
         "Signed in.",
-        "Made the API token nightly.",
+        "Created the API token nightly.",
         "Revoked the API token nightly.",
         "Changed the password.",
     ]
@@ -225,7 +225,7 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
     assert "words=step&amp;page=2" in text(client.get(page, {"words": "step"}))
     wrong = text(client.get(page, {"first": "yesterday", "who": "no", "kind": "x"}))
     assert "Enter a valid date" in wrong
-    assert "No line is like that" in text(client.get(page, {"words": "nothing so"}))
+    assert "No lines match" in text(client.get(page, {"words": "nothing so"}))
     # In the words of the reader.
     german = text(client.get(page, {"as": "tsv"}, headers={"accept-language": "de"}))
     assert "Step 42" in german
@@ -307,7 +307,7 @@ def test_what_an_administrator_changes_of_accounts_is_written_down() -> None:
     assert [
         (line.by, line.about, read(line.said)) for line in AuditEvent.objects.order_by("pk")
     ] == [
-        (root, "ada", "Made the account ada."),
+        (root, "ada", "Created the account ada."),
         (root, "ada", "Changed ada: Email address, Date joined."),
         (root, "root", "Deleted the account ada."),
     ]

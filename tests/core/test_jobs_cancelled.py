@@ -139,7 +139,7 @@ def test_a_job_that_is_done_or_failed_is_not_cancelled(queued) -> None:
     for state in (Job.State.DONE, Job.State.FAILED):
         Job.objects.filter(pk=queued.pk).update(state=state)
 
-        with pytest.raises(StateError, match="ended before it could be cancelled"):
+        with pytest.raises(StateError, match="This ended before you could cancel it"):
             jobs.cancel(job=queued, by=make_user())
 
         assert Job.objects.get(pk=queued.pk).state == state
@@ -330,8 +330,8 @@ def test_before_a_running_job_is_cancelled_the_page_says_what_is_lost(queued, ki
     queued.refresh_from_db()
     assert queued.state == Job.State.RUNNING
     assert asked.status_code == 200
-    assert "This is what will happen" in text(asked)
-    assert "This is what will happen" in text(client.get(address))
+    assert "What will happen:" in text(asked)
+    assert "What will happen:" in text(client.get(address))
     assert Job.objects.get().state == Job.State.RUNNING
 
     answer = client.post(address, {"confirmed": "1"}, follow=True)
@@ -349,7 +349,7 @@ def test_cancelling_twice_is_one_and_after_the_end_it_is_refused(queued) -> None
 
     Job.objects.update(state=Job.State.DONE)
     late = client.post(address, follow=True)
-    assert said(late) == ["This has ended before it could be cancelled."]
+    assert said(late) == ["This ended before you could cancel it."]
     assert Job.objects.get().state == Job.State.DONE
     assert client.get(address).status_code == 302
 
@@ -441,7 +441,7 @@ def test_a_job_that_takes_longer_than_it_may_fails(
     assert done == ["two hours"]
     assert queued.state == Job.State.FAILED
     assert queued.problems == [
-        "It was stopped after 2 hours, the longest that the operator allows (LIKENESS_JOB_HOURS)."
+        "It was stopped after 2 hours, the limit set by the administrator (LIKENESS_JOB_HOURS)."
     ]
 
 

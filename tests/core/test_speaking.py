@@ -420,4 +420,4 @@ def test_a_service_says_in_german_why_it_refuses() -> None:
 
     response = one.post("more/")
 
-    assert "Sie haben alles bearbeitet, was es für Sie gab. Vielen Dank!" in texts(response)
+    assert "Für Sie gibt es nichts weiter zu tun. Vielen Dank." in texts(response)

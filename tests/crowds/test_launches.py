@@ -414,7 +414,7 @@ def test_whoever_returned_the_first_begins_the_second(framed: Listing) -> None:
 
     assert second != first
     assert Client().get(first).status_code == 409
-    assert "sitting is over" in Client().get(first).content.decode()
+    assert "This session has ended" in Client().get(first).content.decode()
     states = dict(Visit.objects.values_list("submission_id", "state"))
     assert states == {"A1": "closed", "A2": "working"}
     assert Assignment.objects.live().count() == 1

@@ -211,14 +211,14 @@ def test_whoever_has_not_started_is_removed_after_asking() -> None:
 def test_who_is_removed_takes_nobody_else_out_of_the_history() -> None:
     """Anybody who may edit the study can add and remove an entry of any name."""
     study = make_open_study()
-    audit_log.write(study=study, message="Shared with Bob, who edits it.", by=study.owner)
+    audit_log.write(study=study, message="Shared with Bob as an editor.", by=study.owner)
     (made,) = rosters.add_roster(study=study, entries=[RosterEntry("1", "Bob")])
     audit_log.write(study=study, message="Wrote to Bob.", by=study.owner)
 
     signed_in(study.owner).post(url(study, "remove", made.annotator.pk))
 
     history = list(audit_log.of_study(study).values_list("said", flat=True))
-    assert "Shared with Bob, who edits it." in history
+    assert "Shared with Bob as an editor." in history
     assert "Wrote to Bob." not in history
 
 
@@ -232,7 +232,7 @@ def test_whoever_has_started_is_not_removed() -> None:
     roster = text(client.get(url(study, "roster")))
     response = client.post(url(study, "remove", made.annotator.pk), follow=True)
 
-    refusal = "This person has started and cannot be removed any more: collected data stay."
+    refusal = "This person has started and can no longer be removed. Collected data are kept."
     assert refusal in page
     assert url(study, "remove", made.annotator.pk) not in roster
     assert said(response) == [refusal]

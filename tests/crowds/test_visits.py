@@ -278,7 +278,7 @@ def test_a_closed_sitting_says_so_on_every_page(listing: Listing, rest: str) -> 
     answer = get(entered, rest)
 
     assert answer.status_code == 409
-    assert "This sitting is over" in answer.content.decode()
+    assert "This session has ended" in answer.content.decode()
 
 
 @pytest.mark.parametrize("rest", ["q/1/", "s/1/", "submit/", "instructions/", "more/", ""])
@@ -296,7 +296,7 @@ def test_an_answer_on_its_way_to_a_sitting_that_is_closed_meanwhile_is_refused(
     stale = fresh(entered)
     visits.close(visit=entered.visit)
 
-    with pytest.raises(AssignmentClosedError, match="sitting is over"):
+    with pytest.raises(AssignmentClosedError, match="This session has ended"):
         visits.submit(visit=stale)
 
     assert fresh(entered).run.assignment.state == Assignment.State.LAPSED

@@ -217,9 +217,9 @@ def test_a_single_screen_has_the_checks_among_its_questions() -> None:
 
 
 def test_more_checks_than_there_are_are_refused() -> None:
-    with pytest.raises(ImpossibleParametersError, match="choose at most 2 for each booklet"):
+    with pytest.raises(ImpossibleParametersError, match="Choose at most 2 per booklet"):
         make_checked_ratings(n_checks=3)
-    with pytest.raises(ImpossibleParametersError, match="choose at most 2 for each booklet"):
+    with pytest.raises(ImpossibleParametersError, match="Choose at most 2 per booklet"):
         make_checked_comparisons(n_checks=3)
 
 
@@ -230,7 +230,9 @@ def test_a_check_that_nobody_can_answer_rightly_is_refused(high: str) -> None:
     study.scale = {"low": "0", "high": high, "step": "1", "labels": {}}
     study.save()
 
-    with pytest.raises(ImpossibleParametersError, match="answer to the check c1, for which 6"):
+    with pytest.raises(
+        ImpossibleParametersError, match="answer to the check c1; the expected answer is 6"
+    ):
         designs.make(design=study.design)
 
 
@@ -257,8 +259,8 @@ def test_plans_and_certificates_tell_checks_apart() -> None:
     assert plan.questions_min == plan.questions_max == 27
     said = " ".join(kind_of(rated).designs.certificate(rated.design))
     assert "Everybody rates 20 items." in said
-    assert "Everybody begins each phase with 2 tutorials" in said
-    assert "each booklet has 5 checks of 8 (loud: 4, silent: 4)" in said
+    assert "Each phase starts with 2 tutorial questions" in said
+    assert "Each booklet contains 5 of 8 checks (loud: 4, silent: 4)" in said
 
     compared = make_checked_comparisons()
     plan = plans.plan(compared, BestWorstParameters.of(compared.design))
@@ -272,7 +274,7 @@ def test_the_page_of_the_design_says_how_many_checks_there_are() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "design")))
 
-    assert "Everybody answers 3 checks beside them, which are not data." in page
+    assert "Everybody also answers 3 checks, which do not count as data." in page
     assert "Checks in a booklet" in page
 
 

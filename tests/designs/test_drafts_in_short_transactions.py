@@ -403,7 +403,7 @@ def test_items_that_changed_while_a_design_was_drawn_are_noticed(
                 study=study, pool=pool, number=99, key="late", candidate_text="late"
             )
 
-    with pytest.raises(StateError, match="The items were changed meanwhile"):
+    with pytest.raises(StateError, match="The items have changed in the meantime"):
         designs.make(design=study.design, progress=change)
     assert not study.design.is_made
 
@@ -465,7 +465,7 @@ def test_other_numbers_drop_the_rows_of_a_design_in_short_transactions(
     # What is left of it counts for nothing, and goes with the next one.
     assert not study.design.is_made
     assert Question.objects.exists()
-    with pytest.raises(StateError, match="has not been made"):
+    with pytest.raises(StateError, match="There is no design yet"):
         studies.open_study(study=study)
     designs.make(design=study.design)
     assert study.design.booklets.count() == 3
@@ -501,7 +501,7 @@ def test_no_worker_takes_up_what_a_killed_command_did(tmp_path: Path) -> None:
 
     job.refresh_from_db()
     assert job.state == Job.State.FAILED
-    assert job.problems == ["The command that did this was interrupted: run it again."]
+    assert job.problems == ["The command was interrupted. Run it again."]
     assert stored(study)["study"] == (Study.State.DRAFT, None)
     assert not study.items.exists()
     assert imports.import_items(study=study, path=path, filename=path.name).n_items == 6

@@ -100,7 +100,7 @@ def test_an_item_in_no_group_counts_as_one() -> None:
 def test_more_groups_than_there_are_is_refused() -> None:
     earlier = answered(incidents=1, sentences=2)
 
-    with pytest.raises(ImpossibleParametersError, match="There are 2 groups to draw from"):
+    with pytest.raises(ImpossibleParametersError, match="There are only 2 groups"):
         next_round(earlier, n_groups=3)
 
 
@@ -203,14 +203,14 @@ def test_a_pair_with_an_earlier_rating_on_the_scale_can_calibrate() -> None:
     assert not study.items.exclude(key__in=first).filter(expected__isnull=False).exists()
 
     study.items.filter(key=first[0]).update(expected=None, earlier_rating="3.333")
-    with pytest.raises(ImpossibleParametersError, match=r"3\.333, is no point of the scale"):
+    with pytest.raises(ImpossibleParametersError, match=r"3\.333, is not on the scale"):
         designs.make(design=study.design)
 
 
 def test_drawn_and_first_at_once_is_refused() -> None:
     earlier = answered(incidents=1, sentences=2)
 
-    with pytest.raises(ImpossibleParametersError, match="leave one empty"):
+    with pytest.raises(ImpossibleParametersError, match="Leave one field empty"):
         next_round(earlier, n_groups=1, n_first=1)
 
 
@@ -301,7 +301,7 @@ def test_the_page_refuses_with_a_sentence_and_makes_no_study() -> None:
 
     assert [one.status_code for one in (too_many, from_nothing, empty)] == [400] * 3
     assert "There are 2 groups to draw from" in text(too_many)
-    assert "Choose the study that they are drawn from." in text(from_nothing)
+    assert "Choose the study to draw them from." in text(from_nothing)
     assert "has no items to go on with" in text(empty)
     assert not Study.objects.filter(title="Round 3").exists()
 

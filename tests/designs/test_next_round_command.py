@@ -48,9 +48,9 @@ def test_the_first_of_each_person_can_be_taken() -> None:
     ("arguments", "message"),
     [
         (["third", "--first", "0"], "--first: choose 1 or more"),
-        (["third", "--first", "1", "--groups", "1"], "leave one empty"),
+        (["third", "--first", "1", "--groups", "1"], "Leave one field empty"),
         (["third", "--groups", "0"], "choose 1 or more"),
-        (["third", "--groups", "7"], "There are 6 groups"),
+        (["third", "--groups", "7"], "There are only 6 groups"),
         (["third", "--seed", "-1"], "choose 0 or more"),
         (["third!"], "third!"),
     ],

@@ -96,7 +96,7 @@ def test_what_cannot_be_a_pilot_says_why() -> None:
     with pytest.raises(ImpossibleParametersError, match="at least 1"):
         pilots.begin(study=study, n_parts=0)
     pilot = pilots.begin(study=study, n_parts=1)
-    with pytest.raises(StateError, match="pilot itself"):
+    with pytest.raises(StateError, match="This study is a pilot"):
         pilots.begin(study=pilot, n_parts=1)
     designs.make(design=study.design)
     studies.open_study(study=study)
@@ -118,7 +118,7 @@ def test_texts_are_taken_from_the_pilot_one_by_one(client) -> None:
     assert study.instructions == "Read twice."
     assert study.most_question != "Most alike?"
     stranger = make_study()
-    with pytest.raises(StateError, match="no pilot of this study"):
+    with pytest.raises(StateError, match="is not a pilot of this study"):
         pilots.take_texts(study=stranger, pilot=pilot, names=["instructions"])
     # Somebody who sees the study but not its pilot does not learn of it here.
     other = make_user()

@@ -117,8 +117,8 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
-    assert re.search(r"Enough: \d answers per tuple\.", page)
-    assert "Even the most answers asked about are not enough." in none
+    assert re.search("\\d answers per tuple are enough\\.", page)
+    assert "Even the maximum number of people is not enough." in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
     assert b"<svg" in svg.content
@@ -164,7 +164,11 @@ def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
     ("changes", "status", "words"),
     [
         ({"noise": "-1"}, 400, "greater than or equal to 0"),
-        ({"wage": "1,200"}, 400, "Write the amount alone"),
+        (
+            {"wage": "1,200"},
+            400,
+            "Enter only the amount, with two digits for the cents, such as 12.50",
+        ),
         ({"tuple_size": "7"}, 200, "pool d1"),
         ({"factor": "0.01"}, 200, "pool d1"),
     ],
@@ -183,7 +187,7 @@ def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPat
 
     response = ask(make_study())
 
-    assert "Ask for fewer people per tuple." in text(response)
+    assert "Choose fewer people per tuple." in text(response)
     assert response.context["forecast"] is None
 
 

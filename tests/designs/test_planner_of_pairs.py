@@ -49,7 +49,7 @@ def test_reliability_time_and_costs_of_ratings() -> None:
     assert rows[4].costs[0].total == Decimal("16.00")
     assert rows[4].is_chosen
     # 2 / sqrt(pi) standard deviations of a fifth of six points are 1.4; its ends take from that.
-    assert "two ratings of one item are 1.2 points of the scale apart" in text(response)
+    assert "two ratings of one item differ by 1.2 points of the scale" in text(response)
     svg = signed_in(study.owner).get(url(study, "plan_plot", "reliability", "svg"), RATINGS)
     assert b"<svg" in svg.content
 
@@ -92,7 +92,7 @@ def test_right_labels_time_and_costs() -> None:
     assert rows[1].others == [None]
     assert rows[5].value > rows[3].value > rows[1].value
     assert (rows[3].n_answers, rows[3].n_people) == (90, 9)
-    assert "chance alone gives" in text(more)
+    assert "categories, guessing gives a share of errors of" in text(more)
     assert more.context["forecast"] is None
 
 
@@ -102,7 +102,7 @@ def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monke
 
     refused = ask(study, RATINGS)
 
-    assert "Ask for fewer people per item." in text(refused)
+    assert "Choose fewer people per item." in text(refused)
     assert ask(study, RATINGS, spread="0.6").status_code == 400
     assert ask(study, RATINGS, up_to="5").context["forecast"] is not None
     assert not assignments.Assignment.objects.exists()

@@ -128,7 +128,7 @@ def test_the_slider_of_labels_ends_where_chance_does() -> None:
 
     _field, slider, meaning = row_of(response, "error")
     agreed = round(100 * (0.8**2 + 0.2**2 / (c - 1)))
-    assert f"the same category in {agreed} % of the cases" in meaning
+    assert f"the same category in {agreed} % of cases" in meaning
     assert (c - 1) / c - 0.01 < slider.high <= (c - 1) / c
 
 

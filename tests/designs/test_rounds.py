@@ -215,5 +215,5 @@ def test_only_what_one_may_see_can_be_continued_and_only_by_ratings() -> None:
     refused = signed_in(earlier.owner).post(address, {**form, "preset": "giccs"})
 
     assert refused.status_code == 400
-    assert "choose a preset with ratings" in text(refused)
+    assert "Choose a preset with ratings" in text(refused)
     assert not Study.objects.filter(title="Next").exists()

@@ -104,12 +104,12 @@ def test_a_name_that_is_taken_is_refused_and_nothing_is_added(tmp_path: Path) ->
         add(selection, tmp_path, jsonl({"id": "i1", **INCIDENT}))
 
     assert caught.value.problems == [
-        "There is an item b2 already: give that of the file another id.",
-        "There is a group a already: give that of the file another name.",
+        "The study already has an item b2. Change the id in the file.",
+        "The study already has a group a. Change the name in the file.",
     ]
     assert of_incidents.value.problems == [
-        "There is a context i1/summary already: give that of the file another id.",
-        "There is an incident i1 already: give that of the file another id.",
+        "The study already has a context i1/summary. Change the id in the file.",
+        "The study already has an incident i1. Change the id in the file.",
     ]
     assert study.items.count() == 5
 
@@ -129,7 +129,9 @@ def test_an_opened_study_and_one_whose_items_are_compared_take_none(tmp_path: Pa
 
     with pytest.raises(FrozenError):
         add(opened, tmp_path, CALIBRATION)
-    with pytest.raises(StateError, match="All items of a best-worst study come from one file"):
+    with pytest.raises(
+        StateError, match="All items of a best-worst study must come from one file"
+    ):
         add(compared, tmp_path, jsonl(*map(pair, "abcd")))
 
     assert compared.items.count() == 10
@@ -167,7 +169,7 @@ def test_the_page_asks_whether_to_keep_what_is_there(tmp_path: Path) -> None:
 
     assert "The study has 5 items." in page
     assert 'name="replace" value="no"' in page
-    unsaid = "Say whether the earlier items are kept or replaced; nothing was changed."
+    unsaid = "Nothing was changed. Choose whether to keep or replace the earlier items."
     assert said(refused) == [unsaid]
     assert study.items.count() == 7
 
@@ -177,7 +179,7 @@ def test_the_page_says_why_they_cannot_be_added(tmp_path: Path) -> None:
 
     page, _name = looked_at(signed_in(study.owner), study, jsonl(pair("p")))
 
-    assert "There is an item p already: give that of the file another id." in page
+    assert "The study already has an item p. Change the id in the file." in page
     assert 'value="no"' not in page
     assert 'name="replace" value="yes"' in page
 
@@ -207,4 +209,4 @@ def test_a_best_worst_study_is_not_offered_to_keep_its_items(tmp_path: Path) -> 
     refused = client.post(start, {"filename": "more.jsonl", "replace": "no"}, follow=True)
 
     assert 'value="no"' not in page
-    assert said(refused) == ["Tick that the earlier items shall be replaced; nothing was changed."]
+    assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]

@@ -87,7 +87,7 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
         "a1;W1;one;two;false;true;one\n"
     )
     (problem, _other) = refused(file, "boxes", "mturk", *make)
-    assert problem.startswith("The file does not say which texts were compared: its fields are")
+    assert problem.startswith("The file does not show which texts were compared. Its fields are")
     columns = ("options=x,y", "best=up", "worst=Answer.down")
     more = [f"--column={column}" for column in columns]
     imported(file, "boxes", "mturk", *make, *more)
@@ -218,10 +218,10 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     file.write_text(json.dumps(bad, indent=2))
     found = refused(file, "bad", "label-studio", *make, *rating)
     assert [problem.split(";")[0] for problem in found] == [
-        "task 1: similarity '9' is no point of the study's scale, from 0 to 2 in steps of 1",
+        "task 1: similarity '9' is not on the study's scale, which goes from 0 to 2 in steps of 1",
         "task 2: annotator '8' answered this item in task 1",
         "task 3: text1 is empty",
-        "task 3: similarity is no number from -9999 to 9999 with at most 3 decimals",
+        "task 3: similarity is not a number from -9999 to 9999 with at most 3 decimals",
         "task 3: the annotator's id is empty",
     ]
     file.write_text(json.dumps(tasks)[:-20])
@@ -243,7 +243,9 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     study.categories = {"names": ["same", "new"], "several": False, "explanations": {}}
     study.save()
     (problem,) = refused(file, "labels", "label-studio")
-    assert problem == "task 2: label 'other' is no category of the study; choose one of same, new"
+    assert (
+        problem == "task 2: label 'other' is not a category of the study; choose one of same, new"
+    )
     Study.objects.filter(slug="labels").update(categories={})
     imported(file, "labels", "label-studio")
     study.refresh_from_db()
@@ -427,7 +429,7 @@ def test_what_potato_wrote(tmp_path: Path) -> None:
     file = tmp_path / "bws.jsonl"
     file.write_text(json.dumps(row) + "\n")
     (problem, *_more) = refused(file, "b", "potato", *make)
-    assert problem.startswith("The file does not say which texts were compared")
+    assert problem.startswith("The file does not show which texts were compared")
     shown = [{"position": "ABC"[n], "text": text} for n, text in enumerate(("x", "y", "z"))]
     file.write_text(json.dumps({**row, "bws_items": shown}) + "\n")
     imported(file, "b", "potato", *make)

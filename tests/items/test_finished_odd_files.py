@@ -74,7 +74,7 @@ def test_rejected_assignments_count_only_where_that_is_said(tmp_path: Path) -> N
     file = tmp_path / "batch.csv"
     file.write_text(TURK + row("a1", status="Rejected"))
     (problem,) = refused(file, "turk", "mturk", *MAKE)
-    assert problem.startswith("every assignment of the file is rejected, and rejected ones are")
+    assert problem.startswith("all assignments of the file are rejected, so none is counted")
 
     file.write_text(TURK + row("a1", status="Rejected") + row("a2"))
     assert imported(file, "turk", "mturk", *MAKE)["left_out"] == {"rejected": 1}
@@ -90,10 +90,10 @@ def test_the_file_of_another_tool_is_told_from_that_of_this_one(tmp_path: Path) 
     csv = "annotation_id,annotator,text,label\n1,1,a,x\n"
     potato = "user,instance_id,kind:::same\nu,i,true\n"
     turk = "these are results of Mechanical Turk; choose Mechanical Turk"
-    is_json = "this is JSON, and a table is read here; choose Label Studio or Potato"
+    is_json = "this is JSON, but the chosen format is a table; choose Label Studio or Potato"
     studio = "this is a table of Label Studio; export the project as JSON or JSON-MIN"
     table = "this is a table with BestItem and WorstItem; choose that as what wrote"
-    page = "this is a web page, not a file of answers; download the file again"
+    page = "this is a web page, not a file with answers; download the file again"
     for content, file_format, said in (
         (TURK + row("a1"), "nrc", turk),
         (TURK + row("a1"), "label-studio", turk),
@@ -107,7 +107,7 @@ def test_the_file_of_another_tool_is_told_from_that_of_this_one(tmp_path: Path) 
         (ours, "potato", table),
         (ours, "label-studio", table),
         (potato, "mturk", "this is a file of Potato; choose Potato as what wrote the file"),
-        ("text\na\n", "label-studio", "this is no JSON; export the project of Label Studio"),
+        ("text\na\n", "label-studio", "this is not JSON; export the project of Label Studio"),
         ("<!DOCTYPE html>\n<html>", "mturk", page),
         ("<html>", "label-studio", page),
     ):

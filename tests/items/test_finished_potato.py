@@ -131,7 +131,7 @@ def test_a_state_alone_answers_items_that_are_there(tmp_path: Path) -> None:
     file.write_text(json.dumps(ANNA, indent=2)[:-9])
     (problem,) = refused(file, "s", "potato", *MAKE, *RATING)
     assert problem == (
-        "line 1: the object that begins here is broken JSON; take the file as it was written"
+        "line 1: the object that begins here is broken JSON; use the file as the tool wrote it"
     )
 
 
@@ -149,11 +149,15 @@ def test_what_is_wrong_in_a_folder_is_named_by_file_and_instance(tmp_path: Path)
 
     assert [problem.split(";")[0] for problem in problems] == [
         "out/bert/user_state.json: line 1: the object that begins here is broken JSON",
-        "out/carl/user_state.json: instance_id_to_label_to_value is no object",
-        "out/anna/user_state.json, instance 'p1': alike '9' is no point of the study's scale,"
-        " from 0 to 2 in steps of 1",
-        "out/dora/annotated_instances.jsonl, line 1: alike '7' is no point of the study's scale,"
-        " from 0 to 2 in steps of 1",
+        "out/carl/user_state.json: instance_id_to_label_to_value is not an object",
+        (
+            "out/anna/user_state.json, instance 'p1': alike '9' is not on the study's "
+            "scale, which goes from 0 to 2 in steps of 1"
+        ),
+        (
+            "out/dora/annotated_instances.jsonl, line 1: alike '7' is not on the study's "
+            "scale, which goes from 0 to 2 in steps of 1"
+        ),
     ]
 
 
@@ -274,7 +278,7 @@ def test_other_archives_are_refused(tmp_path: Path, settings: Any) -> None:
     file = tmp_path / "book.xlsx"
     for name, said in (
         ("[Content_Types].xml", "This is an Excel workbook, not a text file"),
-        ("readme.txt", "no user_state.json and no annotated_instances is in it"),
+        ("readme.txt", "it contains neither user_state.json nor annotated_instances"),
     ):
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr(name, "x")

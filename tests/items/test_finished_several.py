@@ -108,13 +108,13 @@ def test_what_belongs_together_is_asked_for_where_no_name_tells_it(tmp_path: Pat
     file = batch(tmp_path / "b.csv", row)
 
     (problem,) = refused(file, "s", "mturk", *MAKE)
-    assert problem.startswith("The file has several questions in one task, and what belongs to")
+    assert problem.startswith("The file has several questions in one task, and the names")
     assert "seen from Input.item1, Answer.best1, Answer.worst1. Name all" in problem
 
     told = ("options=item1,item2,item3;item4,item5,item6", "best=best1;best2")
     columns = [f"--column={one}" for one in told]
     (problem,) = refused(file, "s", "mturk", *MAKE, *columns, "--column=worst=worst1")
-    assert problem.startswith("worst is told for 1 questions, and others for 2")
+    assert problem.startswith("worst is given for 1 questions, but others for 2")
     (problem,) = refused(
         file,
         "s",

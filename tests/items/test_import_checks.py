@@ -92,18 +92,24 @@ def test_what_was_metadata_before_still_is_where_nothing_is_called_a_check() -> 
         ),
         (
             "c\ta\tb\t6\tloud\t\t-1",
-            "line 3: tolerance is below 0; write how far from the known answer a rating is still"
-            " right",
+            (
+                "line 3: tolerance is below 0; write how far a rating can be from the known "
+                "answer and still be right"
+            ),
         ),
         (
             "c\ta\tb\t6\t\tbecause\t",
-            "line 3: explanation is there, but check is empty; write tutorial, loud or silent into"
-            " check, or leave both empty",
+            (
+                "line 3: explanation is given, but check is empty; write tutorial, loud or "
+                "silent into check, or leave both empty"
+            ),
         ),
         (
             "c\ta\tb\tsix\tloud\t\t",
-            "line 3: expected is no number from -9999 to 9999 with at most 3 decimals; write one"
-            " such as 3 or 2.5, or leave it out",
+            (
+                "line 3: expected is not a number from -9999 to 9999 with at most 3 decimals; "
+                "write one such as 3 or 2.5, or leave it out"
+            ),
         ),
     ],
 )
@@ -113,7 +119,7 @@ def test_a_bad_value_is_refused_with_its_line_and_the_remedy(row: str, said: str
 
 def test_a_file_of_nothing_but_checks_is_refused() -> None:
     assert _refused("c\ta\tb\t6\tloud\t\t") == [
-        "every item of the file is a check; add items that are to be judged"
+        "all items of the file are checks; add other items"
     ]
 
 
@@ -141,12 +147,17 @@ def _compared(*rows: str) -> list[str]:
     [
         (
             ["a\tone\tg\t1\tloud\t", "b\ttwo\tg\t2\t\t"],
-            "line 7: 'g' mixes items of a check with others; write the same into check for all of"
-            " them, or give the check a group of its own",
+            (
+                "line 7: 'g' mixes a check's items with others; write the same value into "
+                "check for all of them, or give the check its own group"
+            ),
         ),
         (
             ["a\tone\tg\t1\tloud\t", "b\ttwo\tg\t2\tsilent\t"],
-            "line 7: 'g' has checks of two styles; write the same into check for all of its items",
+            (
+                "line 7: 'g' has two kinds of checks; write the same value into check for all "
+                "of its items"
+            ),
         ),
         (
             ["a\tone\tg\t1\tloud\t", "b\ttwo\tg\t\tloud\t"],
@@ -155,8 +166,10 @@ def _compared(*rows: str) -> list[str]:
         ),
         (
             ["a\tone\tg\t1\tloud\t", "b\ttwo\tg\t3\tloud\t", "c\tthree\tg\t3\tloud\t"],
-            "line 6: 'g' is a check in which two items are best, or two worst; let one value of"
-            " expected be the highest and one the lowest",
+            (
+                "line 6: 'g' is a check with two best or two worst items; give one item the "
+                "highest value of expected and one the lowest"
+            ),
         ),
         (
             [f"i{n}\tword {n}\tg\t{n}\tloud\t" for n in range(9)],
@@ -169,8 +182,10 @@ def _compared(*rows: str) -> list[str]:
         ),
         (
             ["a\tone\t\t1\tloud\t", "b\ttwo\t\t2\tloud\t"],
-            "line 6: 'all': a check is a pool of its own; give the items of a check a group of"
-            " their own",
+            (
+                "line 6: 'all': a check must have its own pool; give the items of a check a "
+                "group of their own"
+            ),
         ),
     ],
 )
@@ -232,8 +247,11 @@ def test_a_category_that_the_study_does_not_have_is_refused() -> None:
     )
 
     assert said == [
-        "line 3: expected has 'sme', which is no category of the study; choose from same, other",
-        "line 4: expected is missing; write the right category, of several with | between them",
+        (
+            "line 3: expected has 'sme', which is not a category of the study; choose from "
+            "same, other"
+        ),
+        "line 4: expected is missing; write the right category; separate several with |",
     ]
 
 
@@ -291,7 +309,7 @@ def test_the_preview_says_how_many_items_belong_to_checks() -> None:
 
     page = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
 
-    assert "7 items. 3 of the items belong to checks." in text(page)
+    assert "7 items. 3 of the items are part of checks." in text(page)
 
 
 @pytest.mark.django_db
@@ -333,9 +351,9 @@ def test_the_preview_names_columns_that_are_only_metadata() -> None:
     page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
 
     assert (
-        "Kept as metadata: not shown to annotators, but in the exported files: "
-        '<code dir="auto">chek</code></p>' in page
-    )
+        "Kept as metadata (annotators do not see it, but exported files contain it): "
+        '<code dir="auto">chek</code></p>'
+    ) in page
 
 
 def test_what_is_said_of_parts_is_named_with_them() -> None:
@@ -373,7 +391,7 @@ def test_where_sentences_are_selected_nothing_can_be_checked() -> None:
     }
 
     assert problems(jsonl(incident), kind="selection") == [
-        "line 1: check is there, but where sentences are selected no answer is known; leave it out"
+        "line 1: check is given, but a selection study has no known answers; leave it out"
     ]
 
 

@@ -33,7 +33,7 @@ def test_a_broken_pair_counts_in_its_group() -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ("p9\tT9\tC9\tall\t", "group 'all' is what the items without a group are called"),
+        ("p9\tT9\tC9\tall\t", "group 'all' is reserved for items without a group"),
         ("p9\tT9\tC9", "3 columns, but the header has 5"),
         ('p9\t"T9"x\tC9\tb\t', "text between a closing quotation mark and the next tab"),
     ],
@@ -61,7 +61,7 @@ def test_the_same_pair_in_two_groups_is_compared_twice_but_not_rated_twice() -> 
 
     assert len(read(content, "x.tsv", kind="best_worst", tuple_size=2).items) == 4
     assert problems(content, "x.tsv") == [
-        "line 4: 'C': the same pair as in line 2; an item may occur only once, so remove one"
+        "line 4: 'C': the same pair as in line 2; each item can occur only once, so remove one"
     ]
 
 
@@ -118,8 +118,10 @@ def test_a_rating_study_takes_one_pair_and_no_single_texts() -> None:
     assert len(read(table("a\tx\ty"), "pairs.tsv").items) == 1
     for content, filename in (("id,text\na,b\n", "x.csv"), ("one\ntwo\n", "x.txt")):
         assert problems(content, filename) == [
-            "The file has single texts. This is a rating study: upload pairs (id, target,"
-            " candidate) or dialogues with candidates."
+            (
+                "The file has single texts. This is a rating study. Upload pairs (id, target, "
+                "candidate) or dialogues with candidates."
+            )
         ]
 
 
@@ -147,6 +149,8 @@ def test_a_file_with_too_many_turns_is_stopped(monkeypatch: pytest.MonkeyPatch) 
     )
 
     assert problems(content) == [
-        "line 3: the contexts of the file have more than 5 turns or sentences, the most that can"
-        " be imported; split it"
+        (
+            "line 3: the contexts of the file have more than 5 turns or sentences, the "
+            "import limit; split it"
+        )
     ]

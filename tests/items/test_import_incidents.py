@@ -83,9 +83,21 @@ def test_items_that_are_dropped_take_their_incidents_with_them(db: None, tmp_pat
 @pytest.mark.parametrize(
     ("kind", "takes"),
     [
-        ("best_worst", "This is a best-worst study: upload dialogues with candidates, pairs or"),
-        ("rating", "This is a rating study: upload pairs (id, target, candidate) or dialogues"),
-        ("label", "This is a study of labels: upload pairs, dialogues with candidates or single"),
+        (
+            "best_worst",
+            "This is a best-worst study. Upload dialogues with candidates, pairs or single texts",
+        ),
+        (
+            "rating",
+            (
+                "This is a rating study. Upload pairs (id, target, candidate) or dialogues "
+                "with candidates"
+            ),
+        ),
+        (
+            "label",
+            "This is a label study. Upload pairs, dialogues with candidates or single texts",
+        ),
     ],
 )
 def test_only_a_selection_study_takes_incidents(kind: str, takes: str) -> None:
@@ -110,7 +122,7 @@ def test_a_selection_study_takes_nothing_else(content: str, filename: str, has: 
     (found,) = problems(content, filename, kind="selection")
 
     assert found.startswith(f"The file has {has}")
-    assert found.endswith("This is a selection study: upload incidents (id, summary, reports).")
+    assert found.endswith("This is a selection study. Upload incidents (id, summary, reports).")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +143,7 @@ def test_a_selection_study_takes_nothing_else(content: str, filename: str, has: 
             ["reports[1].sentences[1] of 'b' holds a lone"],
         ),
         ({"reports": report(source=5)}, ["reports[1].source is a number; write a text"]),
-        ({"reports": report(x=10**30)}, ["reports[1].x holds a number too large to keep"]),
+        ({"reports": report(x=10**30)}, ["reports[1].x contains a number that is too large"]),
         ({"reports": report() * 2}, ["reports[2].id 'r': already used earlier in this line"]),
         ({"reports": report(id="a-r1")}, ["reports[1].id 'a-r1': already used in line 1"]),
         ({"reports": report(id="a/summary")}, ["reports[1].id 'a/summary': already used in"]),

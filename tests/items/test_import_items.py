@@ -216,30 +216,33 @@ DEEP = "[" * 100_000 + "]" * 100_000
     [
         (b'{"id": "\xff"}', "not UTF-8 at byte 9 of the line (0xff); save the file as UTF-8"),
         (b'{"id": "\xed\xa0\x80"}', "not UTF-8 at byte 9 of the line (0xed)"),
-        ('{"id": "a\x00b"}', "the line holds a NUL character; remove it"),
+        ('{"id": "a\x00b"}', "the line contains a NUL character; remove it"),
         ("{oops", "broken JSON at character 2: a key in double quotes is missing"),
         ('{"id": }', "at character 8: a value is missing"),
         ('{"id" 1}', "at character 7: a colon is missing"),
         ('{"id": 1 "a": 2}', "at character 10: a comma or a closing bracket is missing"),
         ('{"id": "a}', "at character 8: a text is not closed by a double quote"),
         ('{"id": "a\tb"}', "at character 10: a text holds a control character"),
-        ('{"id": "\\x"}', "a backslash is followed by what cannot follow it"),
-        ('{"id": 1} {"id": 2}', "at character 11: the object has ended, and more follows"),
+        ('{"id": "\\x"}', "a backslash is followed by a wrong character;"),
+        ('{"id": 1} {"id": 2}', "at character 11: there is more text after the end of the object"),
         ("[1, 2]", "a list instead of an object; write one object as {...} on each line"),
         ("null", "null instead of an object"),
         ('"text"', "a text instead of an object"),
         ("3", "a number instead of an object"),
         ("NaN", "NaN is no JSON; write null or a text in quotation marks"),
-        ('{"id": "a", "x": -Infinity}', "-Infinity is no JSON"),
+        ('{"id": "a", "x": -Infinity}', "-Infinity is not valid JSON"),
         ('{"id": "a", "id": "b"}', "key 'id' occurs twice in one object; keep one of them"),
         ('{"id": "a", "x": ' + DEEP + "}", "the JSON is nested too deeply; flatten it"),
         ('{"id": ' + "9" * 5000 + "}", "a number has too many digits; write it as a text"),
         (dialogue(x=json.loads("[" * 30 + "]" * 30)), "x is nested more than 20 levels deep"),
-        (dialogue(x=10**30), "x holds a number too large to keep; write it as a text"),
-        (jsonl(dialogue(x=0)).replace(": 0}", ": 1e999}"), "x holds a number too large to keep"),
+        (dialogue(x=10**30), "x contains a number that is too large; write it as a text"),
+        (
+            jsonl(dialogue(x=0)).replace(": 0}", ": 1e999}"),
+            "x contains a number that is too large",
+        ),
         (dialogue(x={"y": ["a" + "\u0315" * 31]}), "x has more than 30 accents on one letter"),
-        (dialogue(x={"y": ["\ud800"]}), "x holds a lone surrogate (\\ud800); write the whole"),
-        (dialogue(**{"\x00": 1}), "the key '\\x00' holds a NUL character; remove it"),
+        (dialogue(x={"y": ["\ud800"]}), "x contains a lone surrogate (\\ud800); write the whole"),
+        (dialogue(**{"\x00": 1}), "the key '\\x00' contains a NUL character; remove it"),
         (
             {k: v for k, v in dialogue().items() if k != "id"},
             "id is missing; give every entry an id of its own",
@@ -250,8 +253,8 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (dialogue(""), "id is empty; give every entry an id"),
         (dialogue(" "), "id is empty; give every entry an id"),
         (dialogue("x" * 201), "id is 201 characters long; shorten it to 200 or fewer"),
-        (dialogue("a\tb"), "id holds a tab or a line break; remove it from the id"),
-        (dialogue("a\nb"), "id holds a tab or a line break; remove it from the id"),
+        (dialogue("a\tb"), "id contains a tab or a line break; remove it from the id"),
+        (dialogue("a\nb"), "id contains a tab or a line break; remove it from the id"),
         (dialogue(domain=3), "domain is a number; write a text, or leave it out"),
         (dialogue(source=["x"]), "source is a list; write a text, or leave it out"),
         (dialogue(source="x" * 201), "source is 201 characters long; shorten it to 200"),
@@ -264,7 +267,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (dialogue(turns=[{"text": 5}]), "turns[1].text is a number; write a text in quotation"),
         (
             dialogue(turns=[{"text": "a\x00"}]),
-            "turns[1].text of 'd1' holds a NUL character; remove it",
+            "turns[1].text of 'd1' contains a NUL character; remove it",
         ),
         (dialogue(turns=[{"text": "a", "speaker": 1}]), "turns[1].speaker is a number"),
         (dialogue(candidates=None), "candidates is null; write a list such as"),
@@ -280,7 +283,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ),
         (
             dialogue(candidates=[{"text": "a\udc00"}, {"text": "b"}, {"text": "c"}]),
-            "candidates[1].text of 'd1' holds a lone surrogate (\\udc00); write the whole",
+            "candidates[1].text of 'd1' contains a lone surrogate (\\udc00); write the whole",
         ),
         (
             dialogue(candidates=[{"id": "x", "text": t} for t in "abc"]),
@@ -388,9 +391,9 @@ def test_utf_16_is_named() -> None:
     [
         ("id,target\n", "the names of the columns ('id', 'target') do not say"),
         ("text\nx\n", "the names of the columns ('text') do not say"),
-        ("id,text,text\n", "line 1: column 'text' occurs twice; rename one of them"),
+        ("id,text,text\n", "line 1: the column 'text' occurs twice; rename one of them"),
         ("id,text,\n", "line 1: column 3 has no name; name it or remove it"),
-        ("id,text,a\x00\n", "line 1: column 'a\\x00' holds a NUL character; remove it"),
+        ("id,text,a\x00\n", "line 1: column 'a\\x00' contains a NUL character; remove it"),
         (
             "id,text\na,b,c\nd,e\n",
             "line 2: 3 columns, but the header has 2; a field with a tab, comma",
@@ -398,20 +401,26 @@ def test_utf_16_is_named() -> None:
         ("id,text\na\nd,e\n", "line 2: 1 column, but the header has 2"),
         ("id,text\n,b\nd,e\n", "line 2: id is empty; give every entry an id"),
         ("id,text\na, \nd,e\n", "line 2: text is empty; write the text or remove the line"),
-        ("id,text\na,x\x00\nd,e\n", "line 2: text holds a NUL character; remove it"),
+        ("id,text\na,x\x00\nd,e\n", "line 2: text contains a NUL character; remove it"),
         ("id,text\n" + "a" * 201 + ",b\nd,e\n", "line 2: id is 201 characters long; shorten it"),
         (
             'id,text\n"a\tb",b\nd,e\n',
-            "line 2: id holds a tab or a line break; remove it from the id",
+            "line 2: id contains a tab or a line break; remove it from the id",
         ),
         ("id,text\na,b\na,c\nd,e\n", "line 3: id 'a': already used in line 2; give every entry"),
         (
             "id,text\na,b\nc,b\nd,e\n",
-            "line 3: 'b': the same text as in line 2; an item may occur only once, so remove one",
+            (
+                "line 3: 'b': the same text as in line 2; each item can occur only once, so "
+                "remove one"
+            ),
         ),
         (
             "id,target,candidate\na,b,c\nd,b,c\ne,f,c\n",
-            "line 3: 'c': the same pair as in line 2; an item may occur only once, so remove one",
+            (
+                "line 3: 'c': the same pair as in line 2; each item can occur only once, so "
+                "remove one"
+            ),
         ),
         (
             "id,text\na,b\n",
@@ -451,8 +460,8 @@ def test_lines_that_end_in_carriage_returns_alone_are_named(content: str, filena
     [problem] = problems(content, filename, tuple_size=2)
 
     assert problem == (
-        "the lines end in carriage returns alone, as on an old Mac; save the file with Unix or"
-        " Windows line ends"
+        "the lines end in carriage returns only, as on an old Mac; save the file with "
+        "Unix or Windows line ends"
     )
 
 
@@ -479,8 +488,8 @@ def test_wrong_lines_of_texts_are_refused() -> None:
     assert problems("a\n\n \nb\na\nx\x00\n", "a.txt") == [
         "line 2: the line is empty; write an item or remove the line",
         "line 3: the text is empty; write an item or remove the line",
-        "line 5: 'a': the same text as in line 1; an item may occur only once, so remove one",
-        "line 6: the text holds a NUL character; remove it",
+        "line 5: 'a': the same text as in line 1; each item can occur only once, so remove one",
+        "line 6: the text contains a NUL character; remove it",
     ]
 
 

@@ -45,7 +45,7 @@ def problems(content: str, known: list[KnownItem] | None = None, **options: str)
         ("p,a,b,a,b", "5 columns, but the header has 6; each line needs as many items as the"),
         ("p,a,b,c,d,a,b", "7 columns, but the header has 6"),
         (",a,b,c,a,b", "the annotator's id is empty; give every entry an id"),
-        ("p,a,b\x00,c,a,c", "Item2 'b\\x00' holds a NUL character; remove it"),
+        ("p,a,b\x00,c,a,c", "Item2 'b\\x00' contains a NUL character; remove it"),
         ("q,b,c,a,a,c", "annotator 'q' answered these items in line 2; keep one of the two"),
         ('p,a,"b"x,c,a,c', "text between a closing quotation mark and the next comma; put a"),
     ],
@@ -71,10 +71,13 @@ def test_semicolons_separate_where_the_header_has_them() -> None:
         ("Item1,BestItem,WorstItem", "columns Item1, Item2, ... without a gap are needed"),
         ("Item1,Item2,WorstItem", "column BestItem is missing; name the chosen items there"),
         ("Item1,Item2,BestItem", "column WorstItem is missing; name the chosen items there"),
-        ("Item1,Item2,BestItem,WorstItem,BestItem", "column bestitem occurs twice; remove one"),
+        (
+            "Item1,Item2,BestItem,WorstItem,BestItem",
+            "the column bestitem occurs twice; remove one",
+        ),
         (
             "Item1,Item2,BestItem,WorstItem,Annotator,WorkerId",
-            "columns Annotator and WorkerId; keep the one that is meant",
+            "columns Annotator and WorkerId; keep only the right one",
         ),
     ],
 )
@@ -114,8 +117,8 @@ def test_known_items_are_named_by_id_or_by_a_text_of_their_own() -> None:
         HEADER + "p,same,i2,i3,i2,i3\np,nix,i2,i3,i2,i3\np,i1,i2,j2,i1,i2\n", known
     ) == [
         "line 2: Item1 'same' is the text of several items; write the item's id",
-        "line 3: Item1 'nix' is no item of the study; write an item's id or its text",
-        "line 4: the items are of different pools; only items of one pool are compared",
+        "line 3: Item1 'nix' is not an item of the study; write an item's id or its text",
+        "line 4: the items belong to different pools; compare only items of one pool",
     ]
 
 
@@ -140,7 +143,7 @@ def test_pools_of_a_file_are_the_same_in_every_line() -> None:
         "line 6: Turns is 'three'; write a whole number, or leave it empty",
     ]
     assert problems(header, pool_column="Nix") == [
-        "line 1: column Nix is missing; it was named for the pools"
+        "line 1: column Nix is missing; it was chosen for the pools"
     ]
 
 
@@ -226,7 +229,7 @@ def test_an_opened_study_takes_no_finished_answers(db: None, file: Path) -> None
     study = make_open_study()
     join(study)
 
-    with pytest.raises(StateError, match="can only be imported into a draft"):
+    with pytest.raises(StateError, match="You can import finished answers only into a draft"):
         import_judgments(study=study, path=file)
 
     assert not Judgment.objects.exists()

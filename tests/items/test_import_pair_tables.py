@@ -253,7 +253,7 @@ def test_a_header_of_very_many_or_very_long_names_is_refused() -> None:
     long = "id,target,candidate," + "n" * 201
 
     assert problems(f"{many}\n", "pairs.csv") == [
-        "line 1: 1001 columns are more than the 1000 that a table may have; remove some"
+        "line 1: the table has 1001 columns, but at most 1000 are possible; remove some"
     ]
     assert problems(f"{long}\na,b,c,d\n", "pairs.csv") == [
         "line 1: the name of column 4 is 201 characters long; shorten it to 200 or fewer"

@@ -91,10 +91,10 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
         ({"target": None}, "target is missing; write a text, or an object with sentences and"),
         ({"target": 3}, "target is a number; write a text, or an object with sentences"),
         ({"target": " "}, "target is empty; write the text or remove the entry"),
-        ({"target": "a\x00"}, "target of 'b' holds a NUL character; remove it"),
+        ({"target": "a\x00"}, "target of 'b' contains a NUL character; remove it"),
         (
             {"candidate": "\ud800"},
-            "candidate of 'b' holds a lone surrogate (\\ud800); write the whole",
+            "candidate of 'b' contains a lone surrogate (\\ud800); write the whole",
         ),
         ({"candidate": {}}, "candidate has neither sentences nor a text nor the id of an earlier"),
         ({"candidate": {"context": [1]}}, "candidate.context is a list; write a text or a number"),
@@ -106,33 +106,39 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
         ),
         (
             {"target": {"text": "<sent>a</sent>", "position": 1}},
-            "target.position stands beside a text; write a text with marks, or sentences",
+            "target.position is given together with a text; write a text with marks, or sentences",
         ),
         ({"target": within(None)}, "target.position is missing; write the number of the rated"),
         ({"target": within("2")}, "target.position is a text; write the number of the rated"),
         ({"target": within(True)}, "target.position is true or false; write the number"),
-        ({"target": within(1.0)}, "target.position is no whole number; write the number"),
-        ({"target": within(0)}, "target.position is none of the sentences; write one from 1 to 3"),
+        ({"target": within(1.0)}, "target.position is not a whole number; write the number"),
+        (
+            {"target": within(0)},
+            "target.position is not one of the sentences; write one from 1 to 3",
+        ),
         (
             {"target": within(-1)},
-            "target.position is none of the sentences; write one from 1 to 3",
+            "target.position is not one of the sentences; write one from 1 to 3",
         ),
-        ({"target": within(4)}, "target.position is none of the sentences; write one from 1 to 3"),
+        (
+            {"target": within(4)},
+            "target.position is not one of the sentences; write one from 1 to 3",
+        ),
         (
             {"target": within(10**30)},
-            "target.position is none of the sentences; write one from 1 to 3",
+            "target.position is not one of the sentences; write one from 1 to 3",
         ),
         (
             {"target": {"context": "r0", "position": 0}},
-            "target.position is none of the sentences; they count from 1",
+            "target.position is not one of the sentences; they count from 1",
         ),
         (
             {"target": {"context": "r0", "position": 4}},
-            "target.position is none of the sentences; write one from 1 to 3",
+            "target.position is not one of the sentences; write one from 1 to 3",
         ),
         (
             {"target": {"context": "r9", "position": 1}},
-            "target.context 'r9': no line before has the sentences of this context; write them",
+            "target.context 'r9': no earlier line has the sentences of this context; write them",
         ),
         (
             {"target": within(1, context="r0", sentences=["Other."])},
@@ -159,14 +165,14 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
             "target.sentences[1].speaker is a number; write a text, or leave it out",
         ),
         ({"target": within(1), "domain": 5}, "domain is a number; write a text, or leave it out"),
-        ({"expected": "x"}, "expected is no number from -9999 to 9999 with at most 3 decimals"),
+        ({"expected": "x"}, "expected is not a number from -9999 to 9999 with at most 3 decimals"),
         ({"expected": True}, "expected is no number from -9999 to 9999"),
         ({"expected": 1e300}, "expected is no number from -9999 to 9999"),
         ({"earlier_rating": [3]}, "earlier_rating is no number from -9999 to 9999"),
         ({"intended_class": "x" * 41}, "intended_class is 41 characters long; shorten it to 40"),
-        ({"group": "all"}, "group 'all' is what the items without a group are called; rename it"),
-        ({"group": "a\tb"}, "group holds a tab or a line break; remove it from the id"),
-        ({"x": 10**30}, "x holds a number too large to keep; write it as a text"),
+        ({"group": "all"}, "group 'all' is reserved for items without a group; rename it"),
+        ({"group": "a\tb"}, "group contains a tab or a line break; remove it from the id"),
+        ({"x": 10**30}, "x contains a number that is too large; write it as a text"),
     ],
 )
 def test_a_wrong_pair_is_refused_with_its_line_and_the_remedy(
@@ -210,8 +216,10 @@ def test_what_is_said_of_sentences_is_kept_apart() -> None:
             pair("b", target=within(1, sentences=sad, context="r")),
         )
     ) == [
-        "line 2: target.context 'r': sentences of which other things are said than in line 1; say"
-        " the same, or leave it out, or give this context another id"
+        (
+            "line 2: target.context 'r': sentences with other properties than in line 1; "
+            "write the same, leave it out, or give this context another id"
+        )
     ]
 
 
@@ -275,7 +283,10 @@ def test_ids_and_pairs_occur_once() -> None:
 
     assert problems(content) == [
         "line 2: id 'a': already used in line 1; give every entry its own id",
-        "line 3: 'Same.': the same pair as in line 1; an item may occur only once, so remove one",
+        (
+            "line 3: 'Same.': the same pair as in line 1; each item can occur only once, "
+            "so remove one"
+        ),
     ]
 
 
@@ -349,7 +360,7 @@ def test_a_kind_changed_meanwhile_asks_for_another_reading(db: None, tmp_path: P
             return
         Study.objects.filter(pk=study.pk).update(kind=QuestionKind.SELECTION)
 
-    with pytest.raises(StateError, match="The kind of the study was changed meanwhile"):
+    with pytest.raises(StateError, match="The kind of the study has changed in the meantime"):
         imports.import_items(study=study, path=path, filename=path.name, progress=change_meanwhile)
     assert not study.items.exists()
 

@@ -155,14 +155,22 @@ TEXTS: dict[str, Callable[[str], list[str]]] = {
     "answers of Label Studio": lambda text: of_finished(
         json.dumps([task("i1", "b", text)]), "label-studio"
     ),
-    "pairs to train with": lambda text: refusals(text_pairs.read, table(("a", text))),
+    "Answers, training pairs and design as one ZIP of TSV files": lambda text: refusals(
+        text_pairs.read, table(("a", text))
+    ),
     "columns of texts": lambda text: refusals(
         lambda file: text_columns.read(file, limit_bytes=LIMIT_BYTES), table(("a", text))
     ),
 }
 # Where no id stands in the file, the line says it; Label Studio counts its tasks.
 WITHOUT_IDS = {
-    *("texts alone", "a column", "answers of a table", "pairs to train with", "columns of texts")
+    *(
+        "texts alone",
+        "a column",
+        "answers of a table",
+        "Answers, training pairs and design as one ZIP of TSV files",
+        "columns of texts",
+    )
 }
 
 

@@ -203,11 +203,11 @@ def test_a_column_that_is_called_like_a_role_and_is_another_is_kept_apart() -> N
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"answer1": "target"}, "no column is said to be candidate"),
+        ({"answer1": "target"}, "no column is chosen as candidate"),
         ({"answer1": "target", "answer2": "target"}, "are all said to be target"),
         ({"answer3": "target", "answer2": "candidate"}, "has no column 'answer3'"),
-        ({"answer1": "text"}, "'text' is nothing that a column can be"),
-        ({"answer1": "first"}, "'first' is nothing that a column can be"),
+        ({"answer1": "text"}, "'text' is not a possible role of a column"),
+        ({"answer1": "first"}, "'first' is not a possible role of a column"),
     ],
 )
 def test_roles_that_do_not_fit_are_refused(columns: dict[str, str], sentence: str) -> None:
@@ -256,7 +256,7 @@ def test_one_column_cannot_have_two_roles() -> None:
 
 @pytest.mark.parametrize("text", ["[", "[]", '{"a": 1}', '{"a\\u0000": "id"}', '"x"'])
 def test_what_a_page_hands_on_is_looked_at(text: str) -> None:
-    with pytest.raises(Exception, match="choose them again"):
+    with pytest.raises(Exception, match="Choose them again"):
         of_json(text)
 
 

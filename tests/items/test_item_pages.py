@@ -89,7 +89,7 @@ def test_a_preview_of_a_best_worst_study_shows_the_texts_alone_as_its_questions_
 
     assert "Sentence 4 of" in page
     assert "Sentence 5 of" not in page
-    assert "a best-worst question shows the texts alone" in page
+    assert "The contexts are stored, but best-worst questions show the texts without them" in page
     assert study.most_question in page
 
 
@@ -252,7 +252,7 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     refused = client.post(
         url(study, "import_start", name), {"filename": "pairs.jsonl"}, follow=True
     )
-    unsaid = "Say whether the earlier items are kept or replaced; nothing was changed."
+    unsaid = "Nothing was changed. Choose whether to keep or replace the earlier items."
     assert said(refused) == [unsaid]
     start(client, study, again, replace="yes")
     assert [group.key for group in study.context_groups.all()] == ["i1"]

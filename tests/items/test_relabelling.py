@@ -205,8 +205,8 @@ def test_unknown_ids_are_listed_with_their_lines_and_nothing_is_changed() -> Non
     )
 
     assert said == [
-        "line 3: there is no item and no context e1 in this study",
-        "line 4: there is no item and no context e2 in this study",
+        "line 3: this study has no item or context e1",
+        "line 4: this study has no item or context e2",
     ]
     assert domains(study) == ["travel", "repair"]
 
@@ -216,7 +216,10 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
     study.items.filter(key="d1-1").update(key="d1")
 
     assert problems(study, RequestedChange("d1", "note", "x", line=2)) == [
-        "line 2: an item and a context are called d1; name the column of ids “item” or “context”"
+        (
+            "line 2: both an item and a context are called d1; name the column of ids "
+            "“item” or “context”"
+        )
     ]
     change(
         study,
@@ -234,10 +237,10 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         (RequestedChange("d1-1", "expected", "3"), "“expected” cannot be relabelled"),
         (RequestedChange("d1", "Turns", "x"), "“Turns” cannot be relabelled"),
         (RequestedChange("d1-1", RESERVED, "x"), f"“{RESERVED}” cannot be relabelled"),
-        (RequestedChange("d1", "", "x"), "Name what shall be changed"),
+        (RequestedChange("d1", "", "x"), "Enter the field to change:"),
         (RequestedChange("d1", "n" * 201, "x"), "is 201 characters long"),
-        (RequestedChange("d1", "a\x00", "x"), "holds a NUL character"),
-        (RequestedChange("d1", "note", "\x00"), "note holds a NUL character"),
+        (RequestedChange("d1", "a\x00", "x"), "the line contains a NUL character"),
+        (RequestedChange("d1", "note", "\x00"), "note contains a NUL character"),
         (RequestedChange("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
         (RequestedChange("d1", "note", "\ud800"), "note holds a lone surrogate"),
         (RequestedChange("d1", "domain", "x" * 201), "domain is 201 characters long"),
@@ -245,8 +248,11 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
             RequestedChange("d1-1", "intended_class", "x" * 41),
             "intended_class is 41 characters long",
         ),
-        (RequestedChange("d1", "intended_class", "x"), "An intended class is of items"),
-        (RequestedChange("d1", "intended_class", "x", "context"), "An intended class is of items"),
+        (RequestedChange("d1", "intended_class", "x"), "Only items have an intended class"),
+        (
+            RequestedChange("d1", "intended_class", "x", "context"),
+            "Only items have an intended class",
+        ),
         (
             RequestedChange("d1-1", "domain", "x"),
             "domain of d1-1 is that of its context: relabel d1",
@@ -294,7 +300,10 @@ def test_what_stands_above_the_texts_is_frozen_when_people_have_seen_it(kind: st
 
     (said,) = problems(rated.study, RequestedChange("a", "question", "Whom?"))
 
-    assert "people have seen it: since the study was opened it cannot be changed" in said
+    assert (
+        "” cannot be changed any more, because people have seen it above the texts. "
+        "Create a new study to ask a different question"
+    ) in said
     change(rated.study, RequestedChange("a", "note", "y"))
     assert rated.study.items.get().metadata == {"question": "Who?", "note": "y"}
 
@@ -480,11 +489,11 @@ def test_a_table_says_a_value_for_each_id_and_column() -> None:
     ("content", "sentence"),
     [
         ("", "the file is empty"),
-        ("id\tdomain\n", "the file has a header, and no line below it"),
+        ("id\tdomain\n", "the file has a header but no other lines"),
         ("key\tdomain\nd1\tx\n", "line 1: the header needs one column of ids"),
         ("id\titem\tdomain\nd1\td1\tx\n", "line 1: the header needs one column of ids"),
-        ("id\nd1\n", "line 1: the header names nothing to change"),
-        ("id\tdomain\tdomain\nd1\tx\ty\n", "line 1: column 'domain' occurs twice"),
+        ("id\nd1\n", "line 1: the header names no column to change"),
+        ("id\tdomain\tdomain\nd1\tx\ty\n", "line 1: the column 'domain' occurs twice"),
         ("id\t\nd1\tx\n", "line 1: column 2 has no name"),
         ("id\tdomain\nd1\n", "line 2: 1 column, but the header has 2"),
         ("id\tdomain\n\tx\n", "line 2: id is empty"),
@@ -623,7 +632,7 @@ def test_what_was_looked_at_before_the_opening_is_looked_at_again(
     opened = {"state": "open", "opened_at": clock.now()}
     _meanwhile(monkeypatch, lambda: Study.objects.filter(pk=study.pk).update(**opened))
 
-    with pytest.raises(StateError, match="was opened meanwhile"):
+    with pytest.raises(StateError, match="The study has been opened in the meantime"):
         change(study, RequestedChange("d1", "domain", "mine"))
 
     assert not Relabelling.objects.exists()

@@ -76,7 +76,7 @@ def test_what_would_change_is_shown_first(client: Client, study: Study) -> None:
     response = client.post(url(study, "relabel"), FORM)
 
     page = text(response)
-    assert "1 value changes. 1 is as wanted already." in page
+    assert "1 value changes. 1 already has the new value." in page
     assert "Change it" in page
     assert response.context["preview"]["changes"] == [("d1", "domain", "travel", "holidays")]
     assert not Relabelling.objects.exists()
@@ -127,14 +127,14 @@ def test_a_name_is_removed(client: Client, study: Study) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ids": " \n"}, "Write at least one id"),
-        ({"value": " "}, "Write the new value, or tick that it shall be removed."),
-        ({"field": ""}, "Name what shall be changed"),
-        ({"reason": ""}, "Say why: the reason is kept with the change."),
+        ({"ids": " \n"}, "Enter at least one id, or choose all with a value"),
+        ({"value": " "}, "Enter the new value, or tick the box to remove it."),
+        ({"field": ""}, "Enter the field to change:"),
+        ({"reason": ""}, "Give a reason. It is stored with the change."),
         ({"reason": "a\x00"}, "Null characters are not allowed"),
         ({"of": "people"}, "people is not one of the available choices"),
         ({"which": ""}, "This field is required"),
-        ({"ids": "d1\nd9"}, "line 2: there is no context d9 in this study"),
+        ({"ids": "d1\nd9"}, "line 2: this study has no context d9"),
         ({"field": "target"}, "“target” cannot be relabelled"),
     ],
 )
@@ -191,7 +191,7 @@ def test_the_items_page_leads_there_and_the_page_says_what_stays(
 ) -> None:
     assert f'href="{url(study, "relabel")}"' in text(client.get(url(study, "items")))
     page = " ".join(text(client.get(url(study, "relabel"))).split())
-    assert "its strata and its certificate are of the old values" in page
+    assert "its strata and certificate still use the old values" in page
 
 
 # -- By a file ----------------------------------------------------------------------------------
@@ -207,14 +207,14 @@ def test_a_file_is_looked_at_and_then_applied(client: Client, study: Study) -> N
     page = client.get(sent["Location"])
     done = client.post(sent["Location"], {"reason": "as agreed"}, follow=True)
 
-    assert "2 values change. 2 are as wanted already." in text(page)
+    assert "2 values change. 2 already have the new value." in text(page)
     assert "domains.tsv" in text(page)
     assert said(done) == ["Relabelled: 2 values (domain, year)."]
     assert domains(study) == ["travel", "travel"]
     assert study.contexts.get(key="d1").metadata == {"year": "2019"}
     # It is forgotten then.
     assert said(client.get(sent["Location"], follow=True)) == [
-        "The uploaded file is not there any more; upload it again."
+        "The uploaded file is no longer there. Upload it again."
     ]
 
 
@@ -234,8 +234,8 @@ def test_unknown_ids_of_a_file_are_listed_with_their_lines(client: Client, study
     page = text(client.get(sent["Location"]))
     refused = client.post(sent["Location"], {"reason": "as agreed"})
 
-    assert "line 3: there is no item and no context d8 in this study" in page
-    assert "line 4: there is no item and no context d9 in this study" in page
+    assert "line 3: this study has no item or context d8" in page
+    assert "line 4: this study has no item or context d9" in page
     assert "1 value changes." in page
     assert "Change it" not in page
     assert refused.status_code == 400
@@ -248,7 +248,7 @@ def test_a_file_needs_a_reason(client: Client, study: Study) -> None:
     response = client.post(sent["Location"], {"reason": " "})
 
     assert response.status_code == 400
-    assert "Say why: the reason is kept with the change." in text(response)
+    assert "Give a reason. It is stored with the change." in text(response)
     assert not Relabelling.objects.exists()
 
 
@@ -274,7 +274,7 @@ def test_a_file_of_another_study_is_not_there(client: Client, study: Study) -> N
 
     response = client.get(url(other, "relabel_file", name), follow=True)
 
-    assert said(response) == ["The uploaded file is not there any more; upload it again."]
+    assert said(response) == ["The uploaded file is no longer there. Upload it again."]
 
 
 # -- What depends on it -------------------------------------------------------------------------

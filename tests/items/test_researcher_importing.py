@@ -90,9 +90,9 @@ def test_replacing_items_has_to_be_confirmed() -> None:
     there = upload(client, study, dialogues())["Location"]
     name = there.split("/preview/")[1].split("/")[0]
 
-    assert "The 10 items that are there now are deleted." in text(client.get(there))
+    assert "The study's 10 items are deleted." in text(client.get(there))
     refused = client.post(url(study, "import_start", name), {"filename": "d.jsonl"}, follow=True)
-    assert said(refused) == ["Tick that the earlier items shall be replaced; nothing was changed."]
+    assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]
     assert not Job.objects.exists()
 
     client.post(url(study, "import_start", name), {"filename": "d.jsonl", "replace": "yes"})
@@ -109,7 +109,7 @@ def test_an_upload_of_another_study_is_unknown() -> None:
     looked = client.get(url(mine, "import_preview", name), follow=True)
     started = client.post(url(mine, "import_start", name), {"filename": "d.jsonl"}, follow=True)
 
-    sentence = "The uploaded file is not there any more; upload it again."
+    sentence = "The uploaded file is no longer there. Upload it again."
     assert said(looked) == said(started) == [sentence]
     assert not Job.objects.exists()
 
@@ -148,7 +148,7 @@ def test_a_jobs_page_says_that_no_worker_runs_until_one_does() -> None:
 
     assert (before["state"], before["needs_worker"]) == ("queued", True)
     assert after["needs_worker"] is False
-    assert "Look again" in text(client.get(url(study, "job", job.pk)))
+    assert "Refresh" in text(client.get(url(study, "job", job.pk)))
 
 
 def test_a_failed_job_shows_its_problems_one_a_line() -> None:
@@ -162,7 +162,7 @@ def test_a_failed_job_shows_its_problems_one_a_line() -> None:
 
     assert "cannot fill a tuple of 3" in page
     assert "cannot fill a tuple of 3" in desk
-    assert "Look again" not in page
+    assert "Refresh" not in page
 
 
 def test_a_job_of_another_study_is_not_found() -> None:
@@ -199,7 +199,7 @@ def test_the_consequences_are_computed_by_the_server() -> None:
     assert "10 places and 200 answers" in good["sentence"]
     assert good["problem"] == ""
     assert "5 items cannot fill a tuple of 6" in bad["problem"]
-    assert missing["problem"] == "Give every number first."
+    assert missing["problem"] == "Fill in all numbers first."
     assert beyond["problem"] == (
         "Items shown together (k): Ensure this value is less than or equal to 8."
     )
@@ -309,11 +309,11 @@ def test_a_frozen_design_keeps_its_numbers_and_its_settings_stay_editable() -> N
     refused = client.post(url(study, "design"), numbers(study, annotations_per_tuple=9))
 
     study.refresh_from_db()
-    assert "The design has been frozen since the study was opened" in page
+    assert "The study has been opened, so its design is frozen" in page
     assert allowed.status_code == 302
     assert (study.idle_minutes, study.max_booklets) == (30, 2)
     assert refused.status_code == 409
-    assert "The design has been frozen since the study was opened" in text(refused)
+    assert "The study has been opened, so its design is frozen" in text(refused)
     assert study.design.parameters == before
 
 
@@ -369,4 +369,4 @@ def test_without_a_design_there_is_nothing_to_walk_through() -> None:
 
     response = signed_in(study.owner).get(url(study, "try"), follow=True)
 
-    assert said(response) == ["There is no design yet: make it, then walk through it."]
+    assert said(response) == ["There is no design yet. Make one, then walk through it."]

@@ -119,7 +119,7 @@ def test_without_a_model_the_choice_is_seen_with_reason_and_remedy(
     assert '<option value="embedding" disabled>' in page
     assert '<option value="mean" disabled>' in page
     assert '<option value="characters">' in page
-    assert "Embedding is unavailable: there is no model in the folder of models" in page
+    assert "Embedding is not available" in page
     assert 'name="model"' not in page
     assert refused.status_code == 400
     assert "Put a sentence encoder there" in text(refused)
@@ -167,8 +167,8 @@ def test_a_model_needs_a_name_and_one_of_others_is_refused(
     model = f"trained/{others.pk}/a/model"
     strange = client.post(url(study, "sample"), {**numbers, "model": model, "file": file})
 
-    assert "Name the sentence encoder" in text(nameless)
-    assert "is not a model of a study that you may see" in text(strange)
+    assert "Enter the name of a sentence encoder" in text(nameless)
+    assert "does not belong to a study that you can see" in text(strange)
     assert not Job.objects.exists()
 
 
@@ -197,7 +197,7 @@ def test_a_refused_drawing_keeps_the_file(
     assert "no such model" in page
     assert "The file is kept for two days: change the numbers or the measure" in page
     assert "Upload the file again" not in page
-    assert "Mend the file" not in page
+    assert "Fix the file, then upload it again" not in page
     again = text(client.get(url(study, "sample") + f"?of={failed.pk}"))
     assert _held(again) == held["held"]
     client.post(url(study, "sample"), {**NUMBERS, **held})
@@ -224,8 +224,8 @@ def test_a_cancelled_drawing_speaks_of_drawing(
     client.post(url(study, "job_cancel", job.pk), {"confirmed": "1"})
     page = text(client.get(url(study, "job", job.pk)))
 
-    assert "What was compared until now is lost" in asked
+    assert "The comparisons so far are lost, but text vectors already computed are kept" in asked
     assert "<title>Draw pairs |" in page
-    assert "No pairs were drawn and nothing was imported." in page
-    assert "No item was imported" not in asked + page
+    assert "No pairs were drawn." in page
+    assert "Nothing was imported or changed" not in asked + page
     assert str(AuditEvent.objects.latest("pk").said) == "Cancelled: draw pairs."

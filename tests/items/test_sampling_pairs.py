@@ -117,10 +117,10 @@ def test_pairs_are_looked_at_then_taken_as_items(
     jobs.run(Job.objects.latest("pk").pk)
     # What was imported is offered no more, and nobody reads that nothing was.
     first, imported = (text(client.get(url(study, "sampled", one.pk))) for one in (job, second))
-    for offer in ("Nothing is imported yet.", "Take these pairs as items", "Download as TSV"):
+    for offer in ("Nothing is imported yet.", "Use these pairs as items", "Download as TSV"):
         assert offer in first
         assert offer not in imported
-    assert "The same file, numbers and seed draw it again." in imported
+    assert "The same file, numbers and seed give the same pairs again." in imported
     pairs = [line.split("\t")[:3] for line in tables[0].decode().splitlines()[1:]]
     assert pairs == [
         [one.key, one.target_text, one.candidate_text] for one in study.items.order_by("pk")
@@ -153,7 +153,7 @@ def test_the_histogram_is_a_figure_with_its_data(tmp_path: Path) -> None:
     assert files["svg"].content.startswith(b"<?xml")
     assert files["png"].content.startswith(b"\x89PNG")
     header, *rows = (line.split("\t") for line in files["tsv"].content.decode().splitlines())
-    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "passed over"]
+    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "skipped"]
     bins = Job.objects.get().figures["bins"]
     assert [[int(row[2]), int(row[3]), int(row[4])] for row in rows] == [
         [one["n_compared"], one["n_candidates"], one["n_drawn"]] for one in bins
@@ -204,7 +204,7 @@ def test_ids_of_the_texts_stay_with_the_pairs_and_name_the_items(tmp_path: Path)
         ("target_id\ttarget\tcandidate\nt1\t\tb", "line 2: target has an id, but no text"),
         (
             "target_id\ttarget\tcandidate\nt1\ta\tb\nt1\tc\t",
-            "line 3: the id 't1' stands for another text in line 2",
+            "line 3: the id 't1' belongs to another text in line 2",
         ),
         (f"target_id\ttarget\tcandidate\n{'x' * 96}\ta\tb", "line 2: target_id is 96 characters"),
         ("target\tcandidate\tnote\na\tb\tc", "line 1: the column 'note' is unknown"),
@@ -236,9 +236,9 @@ def test_what_is_wrong_with_ids_is_said_with_its_line(
         (("--near", "nan"), "--near is nan: choose a number above 0, at most 1."),
         (
             ("--measure", "mean"),
-            "The measure mean needs a sentence encoder: name it with --model.",
+            "The measure mean needs a sentence encoder. Give its name in --model.",
         ),
-        (("--model", "x"), "The measure words has no model: leave --model out."),
+        (("--model", "x"), "The measure words uses no model. Leave out --model."),
     ],
 )
 def test_arguments_out_of_range_are_named_by_their_option(

@@ -141,7 +141,7 @@ def test_a_tuple_size_changed_meanwhile_asks_for_another_reading(db: None, file:
             return
         study.designs.update(parameters={"tuple_size": 4})
 
-    with pytest.raises(StateError, match="The tuple size was changed meanwhile"):
+    with pytest.raises(StateError, match="The tuple size has changed in the meantime"):
         imports.import_items(
             study=study, path=file, filename="items.jsonl", progress=change_meanwhile
         )

@@ -458,7 +458,7 @@ def check_error_bound(paper: Paper) -> None:
         of_items = [np.var([*s.values()], ddof=1) / len(s) for s in paper.stacks(phase).values()]
         bounds = {figure.name: figure for figure in shown.figures}
         unbiased = float(np.mean(of_items))
-        figure = bounds["Error bound, as the Czech study"]
+        figure = bounds["Error bound, as in the Czech study"]
         assert printed(figure.value) == near(unbiased * 8 / 6, digits=4)
         assert printed(bounds["Error bound, unbiased"].value) == near(unbiased, digits=4)
 
@@ -575,7 +575,7 @@ def check_share_of_effects(paper: Paper) -> None:
     n, left = len(paper.p_values), n_left(paper.p_values.values())
     assert printed(figure.value) == near(100 * len(paper.significant) / n, digits=1)
     assert f"{len(paper.significant)} of {n} items" in figure.remark
-    assert f"Left after the correction of Benjamini and Hochberg: {left} " in figure.remark
+    assert f"After correction by Benjamini and Hochberg: {left} " in figure.remark
     share = f"{100 * len(paper.significant) / n:.1f} %"
     methods = read_text(paper.release(3), "METHODS.md")
     assert f"{len(paper.significant)} items of {n} ({share}) at p < 0.05" in methods

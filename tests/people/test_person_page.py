@@ -40,16 +40,16 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     own = own_answers(who["first"])
     others = others_of(who["first"], own)
     seen = {one.name: one for one in figures(who["first"], own, others, _row(study, who["first"]))}
-    assert (seen["Longest run of one place, best"].value) == "40"
-    assert seen["Most frequent place of the best"].value == "100.0 %"
-    assert seen["Most frequent place of the best"].usual == "33.3 %"
+    assert (seen["Longest run of one position, best pick"].value) == "40"
+    assert seen["Most frequent position of the best pick"].value == "100.0 %"
+    assert seen["Most frequent position of the best pick"].usual == "33.3 %"
     # Everybody else took 12 to 21 seconds, but the one in a hurry.
     usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"
     assert seen["Median seconds per question"].usual == f"{usual:.1f}"
     assert "One place on the screen 40 times in a row" in page
     assert "The &lt;third&gt; was odd." in page
-    assert len(re.findall(r"the same worst", page)) == 40
+    assert len(re.findall(r"same worst", page)) == 40
     # Eight others answered each question, whoever is excluded does not count among them.
     assert "of 8 the same best" in page
     exclusions.exclude(annotator=who["a"], reason="of the test", by=study.owner)
@@ -134,7 +134,7 @@ def test_a_labeller_is_seen_beside_the_others() -> None:
     assert seen["Longest run of one answer"].value == "6"
     # Five of the others' twelve answers are the same category.
     assert seen["Most frequent answer"].usual == "41.7 %"
-    assert seen["The same answer as just before"].value == "100.0 %"
+    assert seen["Same answer as the previous one"].value == "100.0 %"
     assert "100.0 % of 2: " in page
 
 

@@ -146,7 +146,10 @@ def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: R
     assert reconciling.poll_due() == 0
     with pytest.raises(StateError, match="Make a new study instead"):
         studies.open_study(study=study)
-    with pytest.raises(StateError, match="nobody is put on its roster"):
+    with pytest.raises(
+        StateError,
+        match="The personal data of this study were erased, so nobody can be added to its roster",
+    ):
         rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-1")])
     PlatformEvent.objects.create(
         listing=listing, source="webhook", kind="late", payload={"w": WORKER}, seen_at=clock.time

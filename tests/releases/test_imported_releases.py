@@ -131,7 +131,7 @@ def test_the_release_page_of_a_table_asks_for_no_answers(study: Study) -> None:
 def test_a_table_without_items_is_not_released() -> None:
     study = imported_studies.mark(study=make_study(dialogues=0))
 
-    assert str(releases.refusal(study)) == "There are no items yet: import them first."
+    assert str(releases.refusal(study)) == "There are no items yet. Import them first."
 
 
 def test_imported_answers_are_released_with_where_they_are_from(tmp_path: Path) -> None:
@@ -163,9 +163,13 @@ def test_the_database_knows_no_other_release_without_answers(study: Study) -> No
 def test_commands_mark_a_draft_and_undo_it(study: Study, tmp_path: Path) -> None:
     assert run("mark_imported", "table", "--undo", "--json")["state"] == "draft"
     assert run("mark_imported", "table", "--json")["state"] == "imported"
-    with pytest.raises(CommandError, match="nobody is asked here"):
+    with pytest.raises(
+        CommandError, match="its values were collected elsewhere, and Likeness collects no answers"
+    ):
         run("open_study", "table")
-    with pytest.raises(CommandError, match="nobody is asked here"):
+    with pytest.raises(
+        CommandError, match="its values were collected elsewhere, and Likeness collects no answers"
+    ):
         run("make_design", "table")
 
 

@@ -244,7 +244,7 @@ def repeated(person: Annotator) -> list[tuple[str, str]]:
     """What the page of a person says of repeats."""
     own = own_answers(person)
     shown = figures(person, own, others_of(person, own), person_rows(person.study, [person])[0])
-    return [(one.value, one.note) for one in shown if one.name.startswith("Asked again")]
+    return [(one.value, one.note) for one in shown if one.name.startswith("Repeats")]
 
 
 def test_the_methods_say_how_many_items_a_person_really_got() -> None:

@@ -606,7 +606,7 @@ def test_the_commands_make_and_check(study: Study, tmp_path, capsys) -> None:
         call_command("check_releases")
     described.write_text("{")
     for wrong, sentence in (
-        ({"description": described}, "is no JSON"),
+        ({"description": described}, "is not a JSON object"),
         ({"by": "nobody"}, "there is no user"),
     ):
         with pytest.raises(CommandError, match=sentence):

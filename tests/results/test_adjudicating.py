@@ -213,7 +213,7 @@ def test_items_of_a_best_worst_study_cannot_be_adjudicated() -> None:
 def test_selected_sentences_cannot_be_adjudicated() -> None:
     study = studies.create(owner=make_user(), title="Sentences", preset="czech-round-1")
 
-    assert "not adjudicated" in str(adjudications.refusal(study))
+    assert "cannot be adjudicated" in str(adjudications.refusal(study))
 
 
 @given(st.decimals(-1, 7, places=3))
@@ -254,7 +254,7 @@ def test_several_categories_stand_in_their_order() -> None:
     ("categories", "sentence"),
     [
         ([], "Choose a category."),
-        (["else"], "“else” is no category of this study."),
+        (["else"], "“else” is not a category of this study."),
         (["same", "other"], "Choose one category only."),
     ],
 )

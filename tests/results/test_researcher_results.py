@@ -169,9 +169,9 @@ def test_a_changed_answer_is_offered_as_one_answer() -> None:
 @pytest.mark.parametrize(
     ("population", "language", "line"),
     [
-        ("people", "en", "Started scoring people's answers."),
+        ("people", "en", "Started scoring people&#x27;s answers."),
         ("simulated", "en", "Started scoring the simulated answers."),
-        ("people", "de", "Die Auswertung der Antworten von Teilnehmenden wurde gestartet."),
+        ("people", "de", "Die Auswertung der Antworten von Personen wurde gestartet."),
     ],
 )
 def test_the_history_says_in_words_whose_answers_were_scored(

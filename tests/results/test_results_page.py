@@ -213,11 +213,11 @@ def test_a_page_of_complete_answers_does_not_count_the_tuples() -> None:
 
 
 def test_a_note_that_is_the_reason_has_one_full_stop() -> None:
-    # Each tuple has one answer: no item has an interval, and the note says why.
-    single = answers([(0, 1)], [(1, 2)])
-    intervals = score_intervals(single, resample="answers", rng=np.random.default_rng(1))
+    # One person answered nothing: there is no pair, and the note says why.
+    none = answers([(0, 1)], [(1, 2)]).of_judgments(np.zeros(2, dtype=np.bool_))
+    intervals = {**score_intervals(none).as_dict(), "note": "There are no judgments."}
 
-    figure = figures._sure_order(intervals.as_dict())
+    figure = figures._certain_order(intervals)
 
     # The page puts one behind it.
-    assert figure.reason.endswith("are not counted")
+    assert figure.reason == "There are no judgments"

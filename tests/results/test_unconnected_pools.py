@@ -45,7 +45,7 @@ def test_items_are_put_on_one_scale_only_with_those_they_were_compared_with(
         of = without.statistics[figures]
         same = with_column.statistics[figures]
         assert {**of, "penalised_pools": []} == {**same, "penalised_pools": []}
-    assert without.statistics["score_intervals"]["n_pairs_within_pools"] == 20
+    assert without.statistics["score_intervals"]["n_pairs"] == 20
     utilities = [
         list(one.item_scores.order_by("item__key").values_list("utility", "utility_error"))
         for one in results

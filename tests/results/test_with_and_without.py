@@ -141,7 +141,7 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     shown = text(client.get(url(study, "people") + "?show=flagged"))
 
     assert held[4].pseudonym in shown
-    assert "The same answer as just before in 100.0 % of 39" in shown
+    assert "Same answer as the previous one in 100.0 % of 39" in shown
     assert sum(one.pseudonym in shown for one in held) == 1
     person = text(client.get(url(study, "person", held[4].pk)))
     assert "Longest run of one answer" in person
@@ -167,7 +167,7 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
             [icc.value, icc.low, icc.high]
         )
         assert f"{icc.value:.3f} [{icc.low:.3f}, {icc.high:.3f}]" in page
-    assert "in the place of split halves" in page
+    assert "takes the place of split-half reliability" in page
     assert "Split-half" not in page
 
 
@@ -188,7 +188,7 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     (part,) = comparisons.parts(job)
     assert [one.name.split(",")[0] for one in part.agreement] == ["Alpha"]
     page = text(signed_in(study.owner).get(url(study, "comparison", job.pk)))
-    assert "Labels are no scores" in page
+    assert "Labels are not numbers" in page
     assert part.rows[0].is_relabelled
     assert part.n_changed == found["n_changed"] == sum(row.is_relabelled for row in part.rows)
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0
@@ -230,7 +230,11 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
     assert not Exclusion.objects.in_force().exists()
 
     exclusions.exclude_all(annotators=[who["a"], who["first"]], reason="again", by=study.owner)
-    exclusions.include_all(annotators=[who["first"]], reason="looked at it", by=colleague)
+    exclusions.include_all(
+        annotators=[who["first"]],
+        reason="The design has been made again since you opened this page",
+        by=colleague,
+    )
     person = text(client.get(url(study, "person", who["first"].pk)))
     assert "Undone immediately." in person
     assert f'{colleague.username}: included again: <span dir="auto">looked at it</span>' in person

@@ -99,9 +99,9 @@ def test_nobody_is_told_to_choose_where_no_study_is_closed(rating_study: Study) 
     closed = rating_study
     after = text(signed_in(closed.owner).get(add))
 
-    assert "Choose below which study" not in before
+    assert "Choose the study below" not in before
     assert before.count("Not available yet: it needs a closed or finished study.") == 2
-    assert after.count("Choose below which study.") == 2
+    assert after.count("Choose the study below.") == 2
     assert "Not available yet" not in after
 
 
@@ -121,9 +121,9 @@ def test_a_plan_that_needs_scores_says_so() -> None:
     wrong = client.post(add, {**form, "preset": "training", "earlier_round": study.pk})
     without = client.post(add, {**form, "preset": "labels", "earlier_round": study.pk})
 
-    assert "choose a best-worst or a rating study" in text(unnamed)
-    assert "this one has neither" in text(wrong)
-    assert "Only a rating study continues another" in text(without)
+    assert "Choose a best-worst or rating study" in text(unnamed)
+    assert "A rating preset can only continue a rating study or a selection study" in text(wrong)
+    assert "Only a rating study can continue another study" in text(without)
     assert Study.objects.filter(owner=owner).count() == 1
 
 
@@ -323,7 +323,7 @@ def test_no_page_of_an_annotator_has_a_score() -> None:
     [
         (
             "en",
-            "People: 0.89 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0210 · the people are higher</p>",
+            "People: 0.89 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0210 · people’s value is higher</p>",
         ),
         ("de", " · <bdi>BLEU</bdi>: 0,0210"),
     ],
@@ -355,7 +355,10 @@ def test_where_the_measure_is_higher_the_pair_says_so(rating_study: Study) -> No
 
     assert item.metadata["_reviewed"]["difference"] < 0
     (page,) = [page for page in pages if "0.0400" in page]
-    assert "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure is higher" in page
+    assert (
+        "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure’s value is higher"
+        in page
+    )
 
 
 def test_values_that_shall_not_be_seen_are_not_there(rating_study: Study) -> None:
@@ -405,7 +408,7 @@ def test_items_of_a_review_are_chosen_and_not_imported(rating_study: Study) -> N
     file = SimpleUploadedFile("pairs.tsv", b"id\ttarget\tcandidate\na\tb\tc\n")
     refused = client.post(url(study, "upload"), {"file": file}, follow=True)
 
-    assert "choose them, or make a new study" in said(refused)[0]
+    assert "Choose them there, or create a new study" in said(refused)[0]
     assert not study.items.exists()
 
 

@@ -220,7 +220,7 @@ def reviewed() -> Study:
     measure = Measure("BLEU", {"p1": 0.1, "p2": 0.3, "p3": 0.9, "p4": 0.05})
     reviews.choose_discrepancies(study=study, measure=measure, n=3)
     study = open_review(study)
-    err, words = ["the people err"], ["synonym or paraphrase missed"]
+    err, words = ["people are wrong"], ["synonym or paraphrase missed"]
     label_all(study, {"p1": words, "p3": [*err, *words], "p4": err})
     label_all(study, {"p1": [*words, "other"], "p3": err, "p4": words})
     return study
@@ -235,17 +235,17 @@ def test_categories_are_counted_by_direction() -> None:
 
     assert review.has_differences
     rows = dict(review.counts.rows)
-    assert rows["the people err"] == ["0", "0.0 %", "1", "100.0 %", "1"]
+    assert rows["people are wrong"] == ["0", "0.0 %", "1", "100.0 %", "1"]
     assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
     assert rows["no majority category"] == ["1", "50.0 %", "0", "0.0 %", "1"]
     assert rows["labelled items"] == ["2", "–", "1", "–", "3"]
     lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
     assert lists == {
-        "the people err": ["p3"],
+        "people are wrong": ["p3"],
         "synonym or paraphrase missed": ["p1"],
         "no majority category": ["p4"],
     }
-    (row,) = next(one for one in review.lists if one.name == "the people err").rows
+    (row,) = next(one for one in review.lists if one.name == "people are wrong").rows
     assert (row.score, row.value, row.difference) == ("0.056", "0.900", "−1.000")
     assert row.n_chose == "2 of 2"
 
@@ -258,7 +258,7 @@ def test_the_file_of_a_review_has_what_was_compared() -> None:
     assert [row["higher"] for row in rows] == ["measure", "people", "people"]
     assert [float(row["difference"]) for row in rows] == [-1, 2 / 3, 2 / 3]
     assert [row["categories"] for row in rows] == [
-        "the people err",
+        "people are wrong",
         "synonym or paraphrase missed",
         "",
     ]
@@ -332,7 +332,7 @@ def test_the_figures_are_in_the_facts_of_the_download() -> None:
     review = json.loads(archive_of(reviewed()).read("study.json"))["review"]
     assert (review["measure"], review["compared_by"]) == ("BLEU", "ranks")
     assert review["n_labelled"] == [2, 1]
-    assert review["categories"]["the people err"] == [0, 1]
+    assert review["categories"]["people are wrong"] == [0, 1]
 
 
 def counts_of(study: Study, kind: str = "tsv") -> str:
@@ -349,7 +349,7 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     rows = list(csv.DictReader(io.StringIO(counts_of(study)), delimiter="\t"))
 
     by_name = {row["category"]: row for row in rows}
-    err = by_name["the people err"]
+    err = by_name["people are wrong"]
     assert (err["people_higher"], err["measure_higher"], err["all"]) == ("0", "1", "1")
     assert (float(err["people_higher_share"]), float(err["measure_higher_share"])) == (0, 1)
     assert by_name["(labelled items)"]["all"] == "3"
@@ -358,7 +358,7 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     assert [without[name] for name in ("people_higher", "people_higher_share")] == ["1", "0.5"]
     assert [without[name] for name in ("measure_higher", "measure_higher_share")] == ["0", "0.0"]
     tex = counts_of(study, "tex")
-    assert r"the people err & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
+    assert r"people are wrong & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
     assert r"(no category) & 1 & 0.500 & 0 & 0.000 & 1 \\" in tex
     page = text(signed_in(study.owner).get(url(study, "results")))
     for name in (("review_counts",), ("review_table", "tex")):
@@ -391,12 +391,12 @@ def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     measure = Measure("BLEU", {"p1": 0.1, "p2": 0.8, "p3": 0.9})
     reviews.choose_discrepancies(study=study, measure=measure, column="label", thresholds=rule)
     study = open_review(study)
-    label_all(study, {"p1": ["the people err"], "p2": ["other"]})
+    label_all(study, {"p1": ["people are wrong"], "p2": ["other"]})
 
     page = signed_in(study.owner).get(url(study, "results"))
 
     review = page.context["review"]
-    assert dict(review.counts.rows)["the people err"] == ["1", "100.0 %", "0", "0.0 %", "1"]
+    assert dict(review.counts.rows)["people are wrong"] == ["1", "100.0 %", "0", "0.0 %", "1"]
     assert dict(review.counts.rows)["other"] == ["0", "0.0 %", "1", "100.0 %", "1"]
     assert rule.text in review.definition
     assert not review.has_differences
@@ -423,7 +423,7 @@ def test_the_page_says_that_most_frequent_ratings_were_compared() -> None:
     measure = Measure("BLEU", {"p1": 0.1, "p2": 0.8})
     reviews.choose_discrepancies(study=study, measure=measure, people="majority", thresholds=rule)
     study = open_review(study)
-    label_all(study, {"p1": ["the people err"], "p2": ["other"]})
+    label_all(study, {"p1": ["people are wrong"], "p2": ["other"]})
 
     page = signed_in(study.owner).get(url(study, "results"))
 

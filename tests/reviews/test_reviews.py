@@ -165,7 +165,7 @@ def test_items_that_were_never_shown_are_left_out() -> None:
 
 
 def test_what_cannot_be_checked_is_said() -> None:
-    with pytest.raises(StateError, match="This preset looks at scored items again"):
+    with pytest.raises(StateError, match="This preset needs a scored study"):
         studies.create(owner=make_user(), title="Again", preset="expert-check")
     still_open = review_of(make_open_study())
     with pytest.raises(StateError, match="Close it first"):
@@ -450,7 +450,7 @@ def test_reviewed_items_of_an_imported_study_stay() -> None:
     study = review_of(earlier, "discrepancy-review")
     reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", thresholds=RULE)
 
-    with pytest.raises(FrozenError, match="Another study goes on with the items"):
+    with pytest.raises(FrozenError, match="Another study continues with the items of this one"):
         imported_studies.unmark(study=earlier)
     with pytest.raises(StateError, match="Delete that study first"):
         imports.drop_items(earlier)

@@ -1,21 +1,20 @@
+from dataclasses import replace
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import BestWorst, count
-from scoring.best_worst import item_intervals
-from scoring.best_worst.item_intervals import Drawn, score_intervals
-from tests.scoring.batches import (
-    batches,
-    dialogue_tuples,
-    oracle,
-    random_clicking,
-    relabelled,
-    swapped,
-)
+from benchmarks.coverage_scores import MODELS, Coverage, Design, Model, World, coverage_of_scores
+from scoring import BestWorst, score_covariance, score_intervals
+from scoring.best_worst import newton
+from scoring.best_worst import score_covariance as module
+from scoring.best_worst.choice_moments import maxdiff_moments, order_moments
+from scoring.rankings.orders import Orders, orders_of
+from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, relabelled
 
-DRAWN: list[Drawn] = ["answers", "annotators"]
+BY_NAME = {model.name: model for model in MODELS}
 
 
 def with_people(answers: BestWorst, people: np.ndarray) -> BestWorst:
@@ -24,290 +23,316 @@ def with_people(answers: BestWorst, people: np.ndarray) -> BestWorst:
     )
 
 
-def noisy(*, n_answers: int, seed: int) -> BestWorst:
-    """Two pools of five items; every person answers every tuple once."""
-    rng = np.random.default_rng(seed)
-    tuples = dialogue_tuples(2, rng=np.random.default_rng(1))
-    tuple_number = np.repeat(np.arange(20), n_answers)
-    latent = np.linspace(-1, 1, 10)[[3, 9, 0, 5, 7, 1, 8, 4, 6, 2]]
-    utility = latent[tuples[tuple_number]] + rng.gumbel(size=(len(tuple_number), 3))
-    order = np.take_along_axis(tuples[tuple_number], np.argsort(utility, axis=1), axis=1)
-    people = np.tile(np.arange(n_answers), 20)
-    return BestWorst(tuples, tuple_number, order[:, 2], order[:, 0], 10, people)
+def simulated(name: str = "people alike", *, people: int = 30, pools: int = 4) -> BestWorst:
+    """A study of `pools` pools of five items and five answers to each triple."""
+    rng = np.random.default_rng(1)
+    design = Design(pools, people, 5)
+    return World.draw(BY_NAME[name], design.tuples(), rng).study(design, rng)
 
 
-def test_answers_by_hand() -> None:
-    # Two of three answers say 0 over 1. Two are drawn, each counting 1.5: the score of 0 is X - 1
-    # with X binomial (2, 2/3), of standard deviation sqrt(2 x 2/9) = 2/3. 0 over 1 in 4/9 of the
-    # resamples, which is not sure.
+# -- what one answer varies by --------------------------------------------------------------------
+
+
+def moments_by_enumeration(chances: list[float], points: list[np.ndarray]) -> tuple:
+    p, values = np.array(chances) / np.sum(chances), np.array(points)
+    mean = p @ values
+    return mean, (p[:, None] * values).T @ values - np.outer(mean, mean)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_picks_vary_as_all_possible_picks_do(k: int) -> None:
+    u = np.random.default_rng(k).normal(scale=2, size=(3, k))
+
+    log_total, means, covariances = maxdiff_moments(u)
+
+    for row in range(3):
+        chances, points = [], []
+        for best, worst in permutations(range(k), 2):
+            chances.append(np.exp(u[row, best] - u[row, worst]))
+            points.append(np.eye(k)[best] - np.eye(k)[worst])
+        mean, covariance = moments_by_enumeration(chances, points)
+        assert log_total[row] == pytest.approx(np.log(sum(chances)))
+        np.testing.assert_allclose(means[row], mean, atol=1e-12)
+        np.testing.assert_allclose(covariances[row], covariance, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_orders_vary_as_all_possible_orders_do(k: int) -> None:
+    u = np.random.default_rng(k).normal(scale=2, size=(3, k))
+
+    means, covariances = order_moments(u)
+
+    for row in range(3):
+        chances, points = [], []
+        for order in permutations(range(k)):
+            odds = np.exp(u[row, list(order)])
+            chances.append(np.prod([odds[i] / odds[i:].sum() for i in range(k)]))
+            points.append(np.argsort(order) * -2 + k - 1)
+        mean, covariance = moments_by_enumeration(chances, points)
+        np.testing.assert_allclose(means[row], mean, atol=1e-12)
+        np.testing.assert_allclose(covariances[row], covariance, atol=1e-12)
+
+
+def test_the_variance_of_two_items_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHRINKAGE", 0.0)
+    # 0 over 1 in two of three answers. The max-diff logit is that of 2 u; with the ridge r the
+    # difference d of the utilities solves 3 P - 2 + r d / 4 = 0, P = 1 / (1 + exp(-2 d / 1)).
     answers = BestWorst(
         np.array([[0, 1]]), np.zeros(3, int), np.array([0, 1, 0]), np.array([1, 0, 1]), 3
     )
 
-    result = score_intervals(answers, n_resamples=20_000, rng=np.random.default_rng(1))
+    spread = score_covariance(answers)
 
-    np.testing.assert_allclose(result.standard_error, [2 / 3, 2 / 3, np.nan], atol=0.01)
-    assert (result.low[0], result.high[0]) == (-1, 1)
-    assert (result.sure_share, result.n_pairs) == (0, 1)
-    assert np.isnan([result.low[2], result.high[2]]).all()
+    from scipy.optimize import brentq
+
+    def slope(d: float) -> float:
+        # The penalty is .25 (d^2 / 4 + d^2 / 4), its slope d / 4; P(0 best) has the logit 2 d.
+        return 3 * 2 / (1 + np.exp(-2 * d)) - 2 * 2 + d / 4
+
+    p = 1 / (1 + np.exp(-2 * brentq(slope, 0, 5)))
+    # Scores of +1 or -1, three answers.
+    variance = 4 * p * (1 - p) / 3
+    np.testing.assert_allclose(spread.variance, [variance, variance, np.nan])
+    np.testing.assert_allclose(spread.covariance.toarray()[0, 1], -variance)
 
 
-def test_annotators_by_hand() -> None:
-    # Persons: one answers twice for 0, the other once for 1. Drawn both: (2 - 1) / 3; one of them
-    # twice, each with a chance of 1/4: 1 or -1.
-    answers = BestWorst(
-        np.array([[0, 1]]),
-        np.zeros(3, int),
-        np.array([0, 1, 0]),
-        np.array([1, 0, 1]),
-        2,
-        np.array([4, 2, 4]),
+@pytest.mark.parametrize("as_orders", [False, True])
+def test_standard_errors_are_those_of_repeated_studies(as_orders: bool) -> None:
+    rng = np.random.default_rng(1)
+    design = Design(4, 30, 5)
+    world = World.draw(BY_NAME["people alike"], design.tuples(), rng)
+    studies = [world.study(design, rng, as_orders=as_orders) for _ in range(300)]
+
+    spread = np.std([study.scores() for study in studies], axis=0, ddof=1)
+    errors = [score_intervals(study).standard_error for study in studies[:60]]
+
+    np.testing.assert_allclose(np.mean(errors, axis=0), spread, rtol=0.3)
+    # The ridge makes them a little too large rather than too small.
+    assert 0.97 < np.mean(errors) / np.mean(spread) < 1.12
+
+
+def test_covariances_are_those_of_repeated_studies() -> None:
+    rng = np.random.default_rng(1)
+    design = Design(1, 30, 5)
+    world = World.draw(replace(BY_NAME["people alike"], noise=2.0), design.tuples(), rng)
+    studies = [world.study(design, rng) for _ in range(400)]
+
+    covariance = np.cov([study.scores() for study in studies], rowvar=False)
+    estimated = np.mean([score_covariance(s).covariance.toarray() for s in studies[:50]], axis=0)
+
+    np.testing.assert_allclose(estimated, covariance, atol=0.25 * covariance.max())
+
+
+# -- what people add ------------------------------------------------------------------------------
+
+
+def test_people_who_repeat_themselves_widen_the_intervals() -> None:
+    tuples = dialogue_tuples(6, rng=np.random.default_rng(1))
+    once = random_clicking(tuples, 4, seed=1)
+    # Everybody gives each of their answers five times, as one person or as five.
+    rows = np.repeat(np.arange(once.n_judgments), 5)
+    people = np.arange(once.n_judgments) % 40
+    five_times = once.of_judgments(rows)
+
+    as_one = score_covariance(with_people(five_times, people[rows]))
+    as_five = score_covariance(with_people(five_times, np.arange(len(rows))))
+
+    assert as_one.inflation == pytest.approx(5, rel=0.15)
+    assert as_five.inflation == pytest.approx(1, abs=0.05)
+    np.testing.assert_allclose(
+        as_one.variance / as_one.inflation, as_five.variance / as_five.inflation
     )
 
-    result = score_intervals(
-        answers, resample="annotators", n_resamples=20_000, rng=np.random.default_rng(1)
-    )
 
-    mean = 1 / 3 / 2
-    expected = np.sqrt((1 / 3 - mean) ** 2 / 2 + ((1 - mean) ** 2 + (-1 - mean) ** 2) / 4)
-    assert result.standard_error == pytest.approx([expected] * 2, abs=0.01)
-    assert result.note == "there are only 2 annotators to draw from: the intervals are rough."
+def test_people_who_are_alike_change_next_to_nothing() -> None:
+    tuples = dialogue_tuples(12, rng=np.random.default_rng(1))
+    people = np.random.default_rng(2).integers(10, size=600)
 
-
-@pytest.mark.parametrize("resample", DRAWN)
-def test_standard_errors_are_those_of_repeated_studies(resample: Drawn) -> None:
-    n = 12 if resample == "annotators" else 2
-    studies = [count(noisy(n_answers=n, seed=seed)).scores() for seed in range(300)]
-
-    said = [
-        score_intervals(
-            noisy(n_answers=n, seed=seed),
-            resample=resample,
-            n_resamples=100,
-            rng=np.random.default_rng(seed),
-        ).standard_error
-        for seed in range(100)
+    inflations = [
+        score_covariance(with_people(random_clicking(tuples, 5, seed=seed), people)).inflation
+        for seed in range(10)
     ]
 
-    # Each draws from its own people, hence the factor sqrt((n - 1) / n); from answers one fewer.
-    shrinking = np.sqrt((n - 1) / n) if resample == "annotators" else 1
-    expected = np.std(studies, axis=0, ddof=1) * shrinking
-    # Variances are without bias, their roots are not.
-    mean = np.sqrt(np.mean(np.square(said), axis=0))
-    np.testing.assert_allclose(mean / expected, 1, atol=0.2)
-    assert np.mean(mean) / np.mean(expected) == pytest.approx(1, abs=0.05)
+    assert np.mean(inflations) < 1.06
 
 
-@pytest.mark.parametrize("resample", DRAWN)
-def test_the_score_lies_within_its_interval(resample: Drawn, published) -> None:
-    result = score_intervals(
-        published.answers, resample=resample, n_resamples=200, rng=np.random.default_rng(1)
+def test_two_camps_are_noticed() -> None:
+    assert score_covariance(simulated("two camps", people=8, pools=30)).inflation > 1.25
+
+
+def test_few_people_have_wider_intervals_and_this_is_said() -> None:
+    answers = simulated(people=30)
+    few = with_people(answers, answers.annotator % 3)
+
+    assert score_covariance(few).quantile == pytest.approx(2.3646, abs=1e-4)
+    assert score_covariance(answers).quantile == pytest.approx(2.0452, abs=1e-4)
+    assert score_covariance(replace(answers, annotator=None)).quantile == pytest.approx(
+        1.96, abs=1e-3
     )
-
-    scores = count(published.answers).scores()
-    assert ((result.low <= scores) & (scores <= result.high)).mean() > 0.98
-    assert (result.n_pairs, result.n_pairs_within_pools) == (300 * 299 // 2, 600)
-    assert 0.5 < result.sure_share_within_pools <= 1
-    constant = "39 items have a standard error of 0, because all answers to each of their tuples"
-    assert result.note is None if resample == "annotators" else constant in result.note
-
-
-def naive_sure_share(scores: np.ndarray) -> float:
-    r, n = scores.shape
-    pairs = [(i, j) for i in range(n) for j in range(i)]
-    sure = sum(
-        max((scores[:, i] > scores[:, j]).sum(), (scores[:, i] < scores[:, j]).sum()) >= 0.95 * r
-        for i, j in pairs
-    )
-    return sure / len(pairs)
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.integers(0, 2**16), st.integers(2, 9), st.booleans())
-def test_sure_pairs_are_counted_as_in_plain_loops(seed: int, n: int, has_gaps: bool) -> None:
-    rng = np.random.default_rng(seed)
-    # Steps, so that there are ties.
-    scores = np.round(rng.normal(size=n) * 2 + rng.normal(size=(40, n)) * 0.8, 0)
-    if has_gaps:
-        scores[rng.random((40, n)) < 0.02] = np.nan
-    pool = rng.integers(0, 2, n)
-
-    sure, n_pairs, within, n_within = item_intervals._pairs_in_sure_order(scores, pool)
-
-    assert sure / n_pairs == pytest.approx(naive_sure_share(scores))
-    of_pool = [scores[:, pool == p] for p in (0, 1)]
-    sizes = [part.shape[1] for part in of_pool]
-    assert n_within == sum(size * (size - 1) // 2 for size in sizes)
-    assert within == pytest.approx(
-        sum(
-            naive_sure_share(part) * size * (size - 1) / 2
-            for part, size in zip(of_pool, sizes, strict=True)
-            if size > 1
-        )
+    assert str(score_intervals(few).note).startswith("Only 3 people answered")
+    assert score_intervals(answers).note is None
+    assert "not known who gave which answer" in str(
+        score_intervals(replace(answers, annotator=None)).note
     )
 
 
-def test_twenty_resamples_are_sure_with_nineteen() -> None:
-    scores = np.zeros((20, 2))
-    scores[:19, 0] = 1
-
-    assert item_intervals._pairs_in_sure_order(scores, np.zeros(2))[0] == 1
-    scores[18, 0] = 0
-    assert item_intervals._pairs_in_sure_order(scores, np.zeros(2))[0] == 0
+# -- intervals ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("resample", DRAWN)
-def test_perfect_answers_leave_no_doubt(resample: Drawn) -> None:
+@settings(max_examples=60, deadline=None)
+@given(batches(min_answers=0))
+def test_every_item_that_was_shown_has_an_interval_of_some_width(answers: BestWorst) -> None:
+    result = score_intervals(answers)
+
+    is_shown = ~np.isnan(answers.scores())
+    scores = answers.scores()[is_shown]
+    low, high = result.low[is_shown], result.high[is_shown]
+    assert (low < high).all()
+    assert ((low <= scores) & (scores <= high)).all()
+    assert ((low >= -1) & (high <= 1)).all()
+    assert np.isnan(result.low[~is_shown]).all()
+    assert (result.rank_low[~is_shown] == 0).all()
+    assert (result.rank_low[is_shown] >= 1).all()
+    assert (result.rank_low <= result.rank_high).all()
+
+
+@pytest.mark.parametrize("n_answers", [1, 3])
+def test_perfect_answers_still_leave_some_doubt(n_answers: int) -> None:
     tuples = dialogue_tuples(2, rng=np.random.default_rng(1))
-    answers = oracle(tuples, np.arange(10.0), n_answers=3)
-    answers = with_people(answers, np.tile(np.arange(3), 20))
 
-    result = score_intervals(
-        answers, resample=resample, n_resamples=50, rng=np.random.default_rng(1)
-    )
+    result = score_intervals(oracle(tuples, np.arange(10.0), n_answers=n_answers))
 
-    np.testing.assert_array_equal(result.low, result.high)
-    assert result.sure_share_within_pools == 1
+    assert (result.high - result.low > 0.05).all()
+    if n_answers == 3:
+        assert result.certain_share > 0.6
 
 
-def test_random_clicking_puts_few_pairs_in_order() -> None:
-    tuples = dialogue_tuples(20, rng=np.random.default_rng(1))
+def test_no_answers_have_no_intervals() -> None:
+    answers = simulated().of_judgments(np.zeros(200, dtype=bool))
 
-    result = score_intervals(
-        random_clicking(tuples, 6, seed=1), n_resamples=200, rng=np.random.default_rng(1)
-    )
+    result = score_intervals(answers)
 
-    # One-sided 5 % on either side, and a bootstrap of what varies already.
-    assert result.sure_share < 0.3
+    assert (str(result.note), result.n_pairs) == ("there are no judgments", 0)
+    assert result.as_dict()["certain_share"] is None
+    assert np.isnan(result.low).all()
+    assert not result.rank_low.any()
 
 
-@settings(max_examples=40, deadline=None)
-@given(batches(min_answers=1), st.sampled_from(DRAWN))
-def test_swapping_best_and_worst_mirrors_the_intervals(
-    answers: BestWorst, resample: Drawn
-) -> None:
-    people = np.arange(answers.n_judgments) % 3
+def test_choices_that_cannot_be_fitted_have_no_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newton, "MAX_ITERATIONS", 1)
 
-    there, back = (
-        score_intervals(
-            with_people(batch, people),
-            resample=resample,
-            n_resamples=20,
-            rng=np.random.default_rng(1),
-        )
-        for batch in (answers, swapped(answers))
-    )
+    result = score_intervals(simulated())
 
-    np.testing.assert_allclose(there.low, -back.high, atol=1e-12)
-    np.testing.assert_allclose(there.standard_error, back.standard_error, atol=1e-12)
-    np.testing.assert_equal(there.sure_share, back.sure_share)
-    assert (there.low[~np.isnan(there.low)] >= -1).all()
+    assert "did not converge" in str(result.note)
+    assert np.isnan(result.standard_error).all()
+    assert result.n_pairs == 0
+
+
+def test_tuples_across_pools_are_refused() -> None:
+    with pytest.raises(ValueError, match="shows items of several pools"):
+        score_intervals(simulated(), pool=np.arange(20))
+
+
+# -- what must not matter -------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1), st.data())
-def test_relabelling_the_items_relabels_the_intervals(
-    answers: BestWorst, data: st.DataObject
-) -> None:
+def test_numbers_of_items_do_not_matter(answers: BestWorst, data: st.DataObject) -> None:
     new_number = np.array(data.draw(st.permutations(range(answers.n_items))))
 
-    one, other = (
-        score_intervals(batch, n_resamples=20, rng=np.random.default_rng(1))
-        for batch in (answers, relabelled(answers, new_number))
+    one, other = (score_intervals(batch) for batch in (answers, relabelled(answers, new_number)))
+
+    np.testing.assert_allclose(one.low, other.low[new_number], atol=1e-7)
+    np.testing.assert_array_equal(one.rank_low, other.rank_low[new_number])
+    np.testing.assert_array_equal(one.rank_high, other.rank_high[new_number])
+    assert (one.n_pairs, one.n_certain) == (other.n_pairs, other.n_certain)
+
+
+@settings(max_examples=40, deadline=None)
+@given(batches(min_answers=1), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_the_order_of_answers_does_not_matter(answers: BestWorst, n_people: int, random) -> None:
+    rows = list(range(answers.n_judgments))
+    random.shuffle(rows)
+    named = with_people(answers, np.arange(answers.n_judgments) % n_people)
+
+    one, other = score_intervals(named), score_intervals(named.of_judgments(np.array(rows)))
+
+    np.testing.assert_allclose(one.low, other.low, atol=1e-7)
+    assert one.inflation == pytest.approx(other.inflation, abs=1e-6)
+
+
+def test_other_pools_do_not_change_the_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    # But for the ridge.
+    monkeypatch.setattr(module, "SHRINKAGE", 0.0)
+    answers = simulated(pools=60)
+    alone = answers.of_tuples(np.arange(10))
+    both = (replace(batch, annotator=None) for batch in (answers, alone))
+
+    whole, part = (score_covariance(batch).variance[:5] for batch in both)
+
+    # The whole is fitted with a sparse matrix, the part with an ordinary one.
+    np.testing.assert_allclose(whole, part, rtol=1e-6)
+
+
+def test_orders_of_two_items_are_picks_of_the_best() -> None:
+    # The same choices have other utilities under either name, twice as large, so the ridge
+    # differs a little.
+    tuples = np.array([[0, 1], [1, 2], [0, 2]])
+    picks = random_clicking(tuples, 40, seed=1)
+    orders = orders_of(
+        tuples, picks.tuple_number, np.stack([picks.best, picks.worst], axis=1), n_items=3
+    )
+    assert isinstance(orders, Orders)
+
+    np.testing.assert_allclose(
+        score_intervals(orders).standard_error, score_intervals(picks).standard_error, rtol=0.02
     )
 
-    np.testing.assert_allclose(one.low, other.low[new_number], atol=1e-12)
-    assert one.n_pairs_within_pools == other.n_pairs_within_pools
+
+# -- simulated ------------------------------------------------------------------------------------
 
 
-def test_items_of_single_answers_have_no_interval_and_this_is_said() -> None:
-    tuples = np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
-    answers = random_clicking(tuples, np.array([1, 4, 4]), seed=1)
+def test_random_clicking_puts_next_to_no_pair_in_order() -> None:
+    clicking = BY_NAME["random clicking"]
 
-    result = score_intervals(answers, rng=np.random.default_rng(1))
+    shares = [
+        coverage_of_scores(
+            clicking, design, n_studies=20, rng=np.random.default_rng(1)
+        ).certain_share
+        for design in (Design(12, 8, 5), Design(12, 30, 5), Design(12, 30, 1))
+    ]
 
-    assert np.isnan(result.standard_error).tolist() == [True] * 3 + [False] * 3
-    assert (
-        np.isnan(result.low).tolist() == np.isnan(result.high).tolist() == [True] * 3 + [False] * 3
-    )
-    assert (result.n_pairs, result.n_pairs_within_pools) == (3, 3)
-    assert "1 of 3 tuples have one judgment" in result.note
-    assert "the 3 items that they show have no interval" in result.note
+    assert max(shares) <= 0.005
 
 
-def test_a_study_of_single_answers_is_sure_of_nothing() -> None:
-    answers = random_clicking(dialogue_tuples(3, rng=np.random.default_rng(1)), 1, seed=1)
-
-    result = score_intervals(answers, n_resamples=50, rng=np.random.default_rng(1))
-
-    assert np.isnan(result.standard_error).all()
-    assert (result.n_pairs, result.as_dict()["sure_share"]) == (0, None)
-
-
-def test_answers_that_are_all_the_same_are_named() -> None:
-    answers = oracle(
-        dialogue_tuples(2, rng=np.random.default_rng(1)), np.arange(10.0), n_answers=3
+def in_cell(model: Model, design: Design, *, as_orders: bool = False) -> Coverage:
+    n_studies = max(20, 2_000 // (5 * design.n_pools))
+    return coverage_of_scores(
+        model, design, n_studies=n_studies, rng=np.random.default_rng(7), as_orders=as_orders
     )
 
-    result = score_intervals(answers, n_resamples=20, rng=np.random.default_rng(1))
 
-    assert result.note.startswith("10 items have a standard error of 0, because all answers")
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize(
+    "design", [Design(6, 8, 5), Design(12, 30, 5), Design(12, 30, 1)], ids=str
+)
+def test_intervals_hold_as_often_as_they_say(model: Model, design: Design) -> None:
+    cell = in_cell(model, design)
 
-
-def test_a_score_that_does_not_vary_has_no_standard_error() -> None:
-    tuples = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])
-    best, worst = np.array([0, 1, 2]), np.array([2, 3, 3])
-    answers = BestWorst(tuples, np.arange(6) % 3, np.tile(best, 2), np.tile(worst, 2), 4)
-
-    result = score_intervals(answers, rng=np.random.default_rng(1))
-
-    # The mean of a thousand scores of 1/3 is not 1/3 in binary.
-    assert result.low[0] == pytest.approx(1 / 3)
-    np.testing.assert_array_equal(result.standard_error, 0)
-
-
-def test_resamples_that_miss_an_item_are_counted() -> None:
-    answers = with_people(
-        random_clicking(np.array([[0, 1], [2, 3]]), np.array([2, 1]), seed=1), np.array([0, 0, 1])
-    )
-
-    result = score_intervals(
-        answers, resample="annotators", n_resamples=400, rng=np.random.default_rng(1)
-    )
-
-    # Of two people one is missing from a quarter of the resamples.
-    assert result.n_unseen == pytest.approx([100] * 4, abs=40)
-    assert np.isfinite(result.low).all()
+    # From 20 studies: .92 to .99 with some 2,000 items that share their people.
+    assert 0.9 <= cell.scores <= 0.995
+    assert cell.n_of_no_width == 0
+    # Items tied in truth have no true rank among them, so it may be missed.
+    if model.name not in ("random clicking", "tied items"):
+        assert cell.ranks >= 0.95
 
 
-def test_no_answers_have_no_intervals() -> None:
-    answers = noisy(n_answers=2, seed=1).of_judgments(np.zeros(40, dtype=bool))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["people alike", "two camps", "bimodal items"])
+def test_intervals_of_orders_hold_as_often_as_they_say(name: str) -> None:
+    cell = in_cell(BY_NAME[name], Design(12, 30, 5), as_orders=True)
 
-    result = score_intervals(answers, n_resamples=5, rng=np.random.default_rng(1))
-
-    assert (result.note, result.n_pairs) == ("there are no judgments", 0)
-    assert result.as_dict()["sure_share"] is None
-    assert np.isnan(result.low).all()
-
-
-def test_chunks_cover_all_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_intervals, "CELLS_AT_ONCE", 50)
-
-    result = score_intervals(
-        noisy(n_answers=3, seed=1), n_resamples=7, rng=np.random.default_rng(1)
-    )
-
-    assert np.isfinite(result.standard_error).all()
-
-
-def test_wrong_arguments_are_refused() -> None:
-    rng = np.random.default_rng(1)
-    answers = noisy(n_answers=2, seed=1)
-    with pytest.raises(ValueError, match="resample must be one of answers, annotators, not 'x'"):
-        score_intervals(answers, resample="x", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples must be at least 2, not 1"):
-        score_intervals(answers, n_resamples=1, rng=rng)
-    unknown = random_clicking(np.array([[0, 1]]), 2, seed=1)
-    with pytest.raises(ValueError, match="cannot be drawn without knowing who gave each answer"):
-        score_intervals(unknown, resample="annotators", rng=rng)
+    assert 0.9 <= cell.scores <= 0.995

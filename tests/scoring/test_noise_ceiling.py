@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from scoring import intraclass_correlation, pearson
-from scoring.measures.noise_ceiling import noise_ceiling_of_deviations, noise_ceiling_of_icc
+from scoring.measures.noise_ceiling import (
+    CeilingIcc,
+    noise_ceiling_of_deviations,
+    noise_ceiling_of_icc,
+)
+from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import ratings_of_table
 
 
@@ -39,6 +44,44 @@ def test_no_reliability_no_ceiling(icc: float, reason: str) -> None:
 
     assert math.isnan(ceiling.value)
     assert ceiling.reason == reason
+
+
+def test_the_ceiling_names_the_coefficient_that_it_is_taken_from() -> None:
+    of_stacks, of_everybody = (noise_ceiling_of_icc(0.81, kind=kind) for kind in ("1,k", "3,k"))
+
+    assert (of_stacks.source, of_everybody.source) == ("icc-1-k", "icc-3-k")
+    assert "ICC(1,k)" in str(of_stacks.definition)
+    assert "ICC(3,k)" in str(of_everybody.definition)
+    assert "ICC(3,k)" in str(noise_ceiling_of_icc(-0.2, kind="3,k").reason)
+    with pytest.raises(ValueError, match="kind must be one of 1,k or 3,k"):
+        noise_ceiling_of_icc(0.5, kind="2,k")  # type: ignore[arg-type]
+
+
+def test_the_interval_of_an_icc_becomes_that_of_the_ceiling() -> None:
+    ceiling = noise_ceiling_of_icc(0.81, low=-0.1, high=0.9025)
+
+    assert (ceiling.low, ceiling.high) == (0.0, 0.95)
+    assert math.isnan(noise_ceiling_of_icc(0.81).low)
+
+
+@pytest.mark.parametrize("everybody", [True, False])
+def test_a_perfect_measure_reaches_the_interval_of_the_ceiling(everybody: bool) -> None:
+    # Raters differ in their level: of everybody's ratings that is no noise, of stacks it is.
+    rng = np.random.default_rng(8)
+    n, k, n_people = 60, 5, 5 if everybody else 200
+    kind: CeilingIcc = "3,k" if everybody else "1,k"
+    n_reached = 0
+    for _study in range(100):
+        truth, level = rng.normal(size=n), rng.normal(size=n_people)
+        people = np.array([rng.choice(n_people, k, replace=False) for _item in range(n)])
+        values = truth[:, None] + level[people] + rng.normal(size=(n, k))
+        unit = np.repeat(np.arange(n), k)
+        ratings = Ratings(people.ravel(), unit, values.ravel(), n_people, n)
+        icc = intraclass_correlation(ratings, kind=kind)
+        ceiling = noise_ceiling_of_icc(icc.value, kind=kind, low=icc.low, high=icc.high)
+        n_reached += ceiling.low <= float(pearson(truth, values.mean(axis=1))) <= ceiling.high
+
+    assert n_reached >= 93
 
 
 def test_an_icc_above_1_is_refused() -> None:

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring import BestWorst, count, spearman
-from scoring.best_worst import choice_fits, newton, ranking
+from scoring.best_worst import newton, ranking
 from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
@@ -332,7 +332,6 @@ def test_unknown_models_and_ridges_are_refused() -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_what_does_not_converge_raises(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newton, "MAX_ITERATIONS", 2)
-    monkeypatch.setattr(choice_fits, "MAX_ITERATIONS", 2)
 
     with pytest.raises(NotConvergedError, match="did not converge in 2 iterations"):
         rank(noisy(), model=model)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring import BestWorst, counting_scores, split_half
 from scoring.best_worst import halves as of_halves
 from scoring.best_worst import reliability
-from scoring.best_worst.halves import Rule
+from scoring.best_worst.halves import Rule, scores_of_halves
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,
@@ -479,8 +479,50 @@ def test_splits_without_a_correlation_are_left_out_and_counted() -> None:
 
 def test_unknown_rules_and_no_splits_are_refused() -> None:
     with pytest.raises(
-        ValueError, match="rule must be one of random, fixed, annotator, tuple, not 'odd'"
+        ValueError,
+        match="rule must be one of random, fixed, balanced, annotator, tuple, not 'odd'",
     ):
         split_half(lopsided(), rule="odd", rng=np.random.default_rng(1))
     with pytest.raises(ValueError, match="n_splits must be at least 1, not 0"):
         split_half(lopsided(), rule="fixed", n_splits=0, rng=np.random.default_rng(1))
+
+
+def test_balanced_halves_of_complete_agreement_correlate_by_1() -> None:
+    rng = np.random.default_rng(7)
+    tuples, latent = dialogue_tuples(20, rng=rng), rng.normal(size=100)
+    answers = oracle(tuples, latent, n_answers=5)
+
+    by_tuple = split_half(answers, rule="balanced", n_splits=20, rng=np.random.default_rng(1))
+    by_answer = split_half(answers, rule="random", n_splits=20, rng=np.random.default_rng(1))
+
+    assert by_tuple.spearman.low == by_tuple.pearson.low == pytest.approx(1, abs=1e-12)
+    assert by_tuple.spearman_brown.value == pytest.approx(1, abs=1e-12)
+    assert by_answer.spearman.mean < 0.97
+
+
+def test_balanced_halves_of_even_numbers_of_answers_are_the_random_ones() -> None:
+    rng = np.random.default_rng(8)
+    answers = random_clicking(dialogue_tuples(10, rng=rng), 4, seed=9)
+
+    balanced, random = (
+        split_half(answers, rule=rule, n_splits=20, rng=np.random.default_rng(1))
+        for rule in ("balanced", "random")
+    )
+
+    np.testing.assert_allclose(balanced.pearson.values, random.pearson.values, atol=1e-12)
+
+
+def test_balanced_halves_count_each_tuple_once_by_hand() -> None:
+    # Item 0 is best in both answers to tuple 0, in one of three to tuple 1, and never worst. A
+    # half with h of its n answers to tuple 1 gives it (1 + h / n) / 2, whatever n is.
+    tuples = np.array([[0, 1, 2], [0, 3, 4]])
+    answers = BestWorst(
+        tuples, np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 3, 3]), np.array([1, 1, 4, 4, 4]), 5
+    )
+    seen = set()
+    for a, b in scores_of_halves(
+        answers, rule="balanced", n_splits=50, rng=np.random.default_rng(1)
+    ):
+        seen |= {*a[:, 0].tolist(), *b[:, 0].tolist()}
+
+    assert sorted(seen) == [0.5, 0.75, 1.0]

@@ -104,7 +104,7 @@ def test_a_study_is_shared_and_taken_away_by_its_owner() -> None:
     refused = theirs.post("shares/", username="another")
     assert (refused.status_code, refused.json()["detail"]) == (
         403,
-        f"This study belongs to {study.owner}, who alone may share or delete it.",
+        f"This study belongs to {study.owner}. Only they can share or delete it.",
     )
     assert theirs.delete(f"shares/{colleague.username}/").status_code == 403
     assert api.delete(f"shares/{colleague.username}/").status_code == 204
@@ -112,7 +112,7 @@ def test_a_study_is_shared_and_taken_away_by_its_owner() -> None:
     assert api.delete("shares/%00/").status_code == 404
     assert theirs.get("").status_code == 404
     assert said(study) == [
-        f"Shared with {colleague}, who edits it.",
+        f"Shared with {colleague} as an editor.",
         f"No longer shared with {colleague}.",
     ]
 
@@ -176,7 +176,7 @@ def test_a_pilot_is_made_and_what_it_words_better_is_taken() -> None:
     study.refresh_from_db()
     assert study.thanks == "Many thanks."
     assert api.get(f"pilots/{study.slug}/texts/").status_code == 404
-    assert said(study) == [f"Made {pilot.title}.", f"Taken from {pilot.title}: thanks."]
+    assert said(study) == [f"Made {pilot.title}.", f"Copied from {pilot.title}: thanks."]
 
 
 @pytest.mark.slow

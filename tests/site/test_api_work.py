@@ -72,7 +72,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
 
     opened = client.post(address(study, "steps/"), {"step": "open"}, format="json")
     assert opened.status_code == 409
-    assert "The design has not been made yet" in opened.json()["detail"]
+    assert "There is no design yet" in opened.json()["detail"]
     edited = client.patch(
         address(study, "design/"),
         {"annotations_per_tuple": 1, "seed": 7, "n_checks": None},
@@ -133,8 +133,8 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     assert {read(one.said) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",
-        "The numbers are saved.",
-        "Started to make the design.",
+        "Saved the numbers.",
+        "Started making the design.",
         "The study is open.",
         "The open link is off.",
         "Started scoring people's answers.",
@@ -332,7 +332,7 @@ def test_a_job_is_watched_and_cancelled() -> None:
 
     assert [one["id"] for one in listed] == [job["id"]]
     assert (cancelled["state"], cancelled["is_finished"]) == ("cancelled", True)
-    assert cancelled["remedy"] == "The design is as it was before."
+    assert cancelled["remedy"] == "The design has not changed."
 
 
 def test_a_draft_is_deleted_by_its_owner_and_nobody_else() -> None:

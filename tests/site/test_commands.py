@@ -79,7 +79,7 @@ def test_what_is_refused_says_why(tmp_path) -> None:
     for command, arguments, words in (
         ("progress", ["other"], "no study 'other'"),
         ("close_study", ["mine"], "draft cannot become closed"),
-        ("open_study", ["mine"], "has not been made yet"),
+        ("open_study", ["mine"], "There is no design yet"),
         ("pilot", ["mine", 9], "only 2"),
         ("plan", ["mine", "--set", "colour=red"], "write one of"),
         ("plan", ["mine", "--set", "noise=-1"], "noise: "),

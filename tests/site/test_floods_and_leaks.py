@@ -267,7 +267,7 @@ def test_the_seed_cannot_be_changed_while_the_design_is_being_made() -> None:
     study = make_study()
     Job.objects.create(study=study, kind=Job.Kind.MAKE_DESIGN, state=Job.State.RUNNING)
 
-    with pytest.raises(StateError, match="just being made"):
+    with pytest.raises(StateError, match="The design is being made"):
         designs.set_parameters(
             study=study, parameters=BestWorstParameters.of(study.design), seed=99
         )

@@ -255,7 +255,7 @@ def test_a_colleague_uses_a_shared_study_but_neither_shares_nor_deletes_it() -> 
     deleted = client.post(url(study, "delete"))
 
     assert [shared.status_code, removed.status_code, deleted.status_code] == [403, 403, 403]
-    assert "who alone may share or delete it" in text(deleted)
+    assert "This study belongs to" in text(deleted)
     assert list(study.shared_with.all()) == [colleague]
 
 

@@ -116,9 +116,9 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
 @pytest.mark.parametrize(
     ("state", "name", "why"),
     [
-        (empty, "open", "There are no items yet: import them first."),
-        (empty, "make_design", "There are no items yet: import them first."),
-        (empty, "try_walked", "There is no design yet: make it, then walk through it."),
+        (empty, "open", "There are no items yet. Import them first."),
+        (empty, "make_design", "There are no items yet. Import them first."),
+        (empty, "try_walked", "There is no design yet. Make one, then walk through it."),
         (empty, "score", "There is no design yet, so there is nothing to score."),
         (
             made,
@@ -135,7 +135,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
         ),
         (finished, "resume", "The study is finished: this step is not possible now."),
         (opened, "prepare", "Choose people’s answers or simulated answers."),
-        (opened, "unshare", "It is not shared with that person any more."),
+        (opened, "unshare", "The study is no longer shared with that person."),
     ],
 )
 def test_a_refusal_says_why(state: Callable[[], Study], name: str, why: str) -> None:
@@ -173,7 +173,7 @@ def test_what_was_typed_outlives_the_sign_in() -> None:
 
     page = text(response)
     assert response.status_code == 403
-    assert "You are not signed in any more" in page
+    assert "You are no longer signed in" in page
     assert "Read all of it, please, and then some more of it.</textarea>" in page
     assert 'name="title" value="Kept"' in page
     study.refresh_from_db()
@@ -207,7 +207,7 @@ def test_a_form_of_another_site_is_not_offered_to_be_sent_again() -> None:
     )
 
     assert response.status_code == 403
-    assert "Nothing was stored." in text(response)
+    assert "Nothing was saved." in text(response)
     assert "Send it again" not in text(response)
 
 
@@ -235,7 +235,7 @@ def test_an_address_of_a_button_says_so_and_leads_back() -> None:
 
     assert response.status_code == 405
     assert response["Allow"] == "POST"
-    assert "This address takes what a button sends." in text(response)
+    assert "This address only works from a button." in text(response)
     assert f'href="{url(study, "change")}"' in text(response)
 
 
@@ -268,7 +268,7 @@ def test_a_form_that_is_too_large_says_how_large_it_may_be() -> None:
     )
 
     assert response.status_code == 400
-    assert "A form may hold 1 MiB. Nothing was stored." in text(response)
+    assert "A form can hold 1 MiB. Nothing was saved." in text(response)
 
 
 def test_other_addresses_keep_the_plain_page(client: Client) -> None:

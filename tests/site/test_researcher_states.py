@@ -77,7 +77,7 @@ def test_a_study_without_a_design_cannot_be_opened() -> None:
     response = client.post(url(study, "open"), follow=True)
 
     study.refresh_from_db()
-    reason = "The design has not been made yet: make it and read its certificate."
+    reason = "There is no design yet. Make one and read its certificate."
     assert reason in text(page)
     assert said(response) == [reason]
     assert study.state == "draft"
@@ -110,7 +110,7 @@ def test_resuming_never_opens_a_draft() -> None:
 
     study.refresh_from_db()
     assert study.state == "draft"
-    assert said(response) == ["The study is draft: this step is not possible now."]
+    assert said(response) == ["You cannot do this now: the study is draft."]
 
 
 def test_pause_resume_close_reopen_finish() -> None:
@@ -145,7 +145,7 @@ def test_finishing_says_how_many_are_at_work() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "finish")))
 
-    assert "1 person is at work now." in page
+    assert "1 person is answering now." in page
     assert "This is final" in page
 
 
@@ -191,9 +191,9 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
         "Import the items first.",
         "Make the design first.",
         "Make the design first.",
-        "Nobody is let in before the study is open.",
+        "Nobody can join before the study is open.",
         "Nobody has completed a booklet yet.",
-        "There is nothing to download before the study is open.",
+        "You can download files once the study is open.",
         "You can make a release once somebody has completed a booklet.",
     ]
 
@@ -237,7 +237,7 @@ def test_scoring_without_answers_leaves_the_step_to_be_done() -> None:
     client = signed_in(study.owner)
 
     step = client.get(url(study, "change")).context["steps"][6]
-    assert (step.title, step.state, step.summary) == ("Score", "later", "Nothing is scored yet.")
+    assert (step.title, step.state, step.summary) == ("Score", "later", "Not scored yet.")
 
     while study.design.booklets.filter(places__assignments=None).exists():
         assignment = join(study).assignment
@@ -259,7 +259,7 @@ def test_the_overview_says_what_needs_attention() -> None:
     page = text(response)
     cards = {card.study.pk: card for card in response.context["studies"]}
     assert "No worker is running." in page
-    assert "No design yet: make it and read its certificate." in page
+    assert "No design yet. Make one and read its certificate." in page
     assert cards[open_study.pk].places.in_work == 1
     assert cards[open_study.pk].n_judgments == open_study.design.booklets.first().questions.count()
 
@@ -372,9 +372,13 @@ def test_nobody_is_named_where_there_is_no_place_for_it() -> None:
     study = make_study()
     designs.make(design=study.design)
 
-    with pytest.raises(CommandError, match="no place in square brackets"):
+    with pytest.raises(
+        CommandError, match="The consent text has no square brackets left to put a name in"
+    ):
         call_command("open_study", study.slug, "--contact", "Ada Example")
-    with pytest.raises(CommandError, match="Name whom people can ask"):
+    with pytest.raises(
+        CommandError, match="Give the name and address of somebody whom people can ask, such as:"
+    ):
         call_command("open_study", unfilled_draft().slug, "--contact", " ")
 
     study.refresh_from_db()

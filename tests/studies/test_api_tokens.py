@@ -52,14 +52,14 @@ def test_a_token_is_shown_once_used_and_revoked(clock: Clock) -> None:
     assert token.last_used_at == clock.time
     refused = by_key(key).patch(address(study), {}, content_type="application/json")
     assert refused.status_code == 403
-    assert "only reads" in refused.json()["detail"]
+    assert "This token can only read" in refused.json()["detail"]
     assert by_key(key).options(address(study)).status_code == 200
     written = by_key(other).patch(address(study), {}, content_type="application/json")
     assert written.status_code == 200
 
     clock.move(days=2)
     assert by_key(key).get(address(study)).status_code == 401
-    assert "out of date" in text(client.get(PAGE))
+    assert "expired" in text(client.get(PAGE))
     of_other = ApiToken.objects.get(begins=other[:4], can_write=True)
     page = reverse("admin:api_token_revoke", args=[of_other.pk])
     assert client.get(page).status_code == 200

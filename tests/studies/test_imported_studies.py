@@ -25,7 +25,7 @@ from tests.support.researcher_pages import PAGES, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
-NOBODY = "nobody is asked here"
+NOBODY = "its values were collected elsewhere, and Likeness collects no answers"
 FILES = ("archive", "label_studio")
 ASKING = ("design", "try", "plan", "pilots", "collect", "live", "platforms", "alerts", "roster")
 TABLE = "id\ttarget\tcandidate\tmean\np1\tA cat.\tA tomcat.\t3.5\np2\tRain.\tA shoe.\t0.25\n"
@@ -127,7 +127,7 @@ def test_it_becomes_a_draft_again_with_its_items_and_can_be_designed(table: Stud
     client.post(url(table, "unmark_imported"))
 
     table.refresh_from_db()
-    assert "can be designed and opened" in text(asked)
+    assert "You can make a design, open it and collect answers here" in text(asked)
     assert (table.state, table.closed_at, table.items.count()) == ("draft", None, 2)
     assert studies.edit(study=table, changes={"consent": "I agree."}).is_draft
 
@@ -142,7 +142,7 @@ def test_a_page_marks_a_draft_and_drops_its_design() -> None:
     client.post(url(study, "mark_imported"))  # a double click
 
     study.refresh_from_db()
-    assert "The design that was made is dropped." in text(asked)
+    assert "The current design is deleted." in text(asked)
     assert (study.is_imported, study.opened_at) == (True, None)
     assert not study.design.is_made
     assert not study.design.tuples.exists()
@@ -155,7 +155,7 @@ def test_what_asks_people_cannot_be_marked() -> None:
     selection = studies.create(owner=opened.owner, title="S", preset="czech-round-1")
 
     for study, why in (
-        (opened, "this study was opened"),
+        (opened, "Only a draft can be marked as imported, and this study has been opened"),
         (with_roster, "people on the roster"),
         (selection, "A selection study has no values"),
     ):
@@ -280,15 +280,21 @@ def test_a_table_has_no_pages_about_answers(table: Study, name: str) -> None:
     answer = signed_in(table.owner).get(url(table, name), follow=True)
 
     assert answer.redirect_chain == [(url(table, "change"), 302)]
-    assert "imported values and no single answers" in text(answer)
+    assert "This study has only imported values, not single answers" in text(answer)
 
 
 def test_the_values_of_a_table_are_not_scored(table: Study) -> None:
-    with pytest.raises(StateError, match="imported values and no single answers"):
+    with pytest.raises(
+        StateError, match="This study has only imported values, not single answers"
+    ):
         scoring.request(study=table, population="people", by=table.owner)
-    with pytest.raises(CommandError, match="imported values and no single answers"):
+    with pytest.raises(
+        CommandError, match="This study has only imported values, not single answers"
+    ):
         call_command("score", table.slug)
-    assert "no single answers" in str(adjudications.refusal(table))
+    assert "This study has only imported values, not single answers" in str(
+        adjudications.refusal(table)
+    )
     assert not table.jobs.exists()
 
 
@@ -301,8 +307,8 @@ def test_the_overview_says_what_an_imported_study_needs(table: Study, answered: 
     }
 
     assert needs[table.pk] == []
-    assert needs[answered.pk] == ["Answers were imported that no result includes yet: score them."]
-    assert needs[empty.pk] == ["No items yet: import them."]
+    assert needs[answered.pk] == ["No result includes the imported answers yet. Score them."]
+    assert needs[empty.pk] == ["No items yet. Import some."]
 
 
 @pytest.mark.slow
@@ -349,7 +355,7 @@ def test_a_discrepancy_review_begins_from_the_imported_values(table: Study) -> N
     assert made["Location"] == url(review, "choose")
     assert set(review.items.values_list("key", flat=True)) == {"p1", "p2"}
     # Its items are those of the table, which stay as they are.
-    with pytest.raises(FrozenError, match="Another study goes on"):
+    with pytest.raises(FrozenError, match="Another study continues with the items of this one"):
         imported_studies.unmark(study=table)
 
 

@@ -260,8 +260,8 @@ def test_sharing_with_somebody_who_may_not_log_in_says_what_to_tick() -> None:
 
     assert response.status_code == 400
     assert response.context["problem"] == (
-        "“student” has an account but may not log in here: an administrator ticks “Staff status”"
-        " under Researchers, All settings."
+        "“student” has an account but cannot log in here. An administrator can allow "
+        "it: Researchers, All settings, “Staff status”."
     )
     assert not study.shared_with.exists()
 
@@ -302,9 +302,9 @@ def test_collected_data_cannot_be_deleted() -> None:
     page = client.get(url(study, "delete"))
     response = client.post(url(study, "delete"), follow=True)
 
-    assert "collected data are protected" in text(page)
+    assert "Only a draft can be deleted" in text(page)
     assert "<button" not in text(page).split('id="content"')[1]
-    assert said(response) == ["Only a draft that nobody has answered can be deleted: data stay."]
+    assert said(response) == ["Only a draft without answers can be deleted."]
     assert Study.objects.exists()
 
 
@@ -339,7 +339,7 @@ def test_many_studies_are_searched_by_title_owner_and_state(monkeypatch) -> None
     monkeypatch.setattr(overview, "PER_PAGE", 1)
     assert "words=&amp;state=draft&amp;page=2" in text(client.get(page, {"state": "draft"}))
     nothing = text(client.get(page, {"words": strange.title}))
-    assert "No study of yours is like that" in nothing
+    assert "None of your studies match" in nothing
     assert "No study yet" not in nothing
 
 

@@ -50,14 +50,14 @@ def test_a_title_without_latin_letters_has_a_short_name_too() -> None:
 def test_opening_needs_items() -> None:
     study = studies.create(owner=make_user(), title="Empty")
 
-    with pytest.raises(StateError, match="no items yet: import them first"):
+    with pytest.raises(StateError, match="There are no items yet"):
         studies.open_study(study=study)
 
 
 def test_opening_needs_a_design() -> None:
     study = make_study()
 
-    with pytest.raises(StateError, match="design has not been made"):
+    with pytest.raises(StateError, match="There is no design yet"):
         studies.open_study(study=study)
 
     study.refresh_from_db()

@@ -148,7 +148,7 @@ def test_a_notebook_has_scores_without_django(python: Path, notebook: dict[str, 
 
 
 def test_what_is_imported_later_is_required(notebook: dict[str, Any]) -> None:
-    assert {"numpy", "scipy", "choix"} <= set(notebook["found"])
+    assert {"numpy", "scipy", "krippendorff"} <= set(notebook["found"])
     assert imported_packages() - set(notebook["found"]) - NOT_REQUIRED == set()
 
 

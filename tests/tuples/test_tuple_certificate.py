@@ -47,8 +47,10 @@ def test_a_poor_design_is_said_to_be_one() -> None:
         "A pair of items appears together in 0 to 3 tuples; 3 pairs appear more often than an "
         "even spread requires.",
         "The sum of squared pair counts is 22, 10 above its lower bound, 12.",
-        "The bound spreads all pairs evenly; whether a design reaches it is not known for every "
-        "number of items, and often none does.",
+        (
+            "The bound assumes that all pairs occur evenly. For some numbers of items, no "
+            "design reaches it or none is known."
+        ),
     ]
     assert "leave 2 parts that cannot be compared, although 3 tuples" in certificate.sentences()[5]
 
@@ -61,18 +63,18 @@ def test_appearances_that_rule_the_bound_out_are_named() -> None:
 
     assert "The sum of squared pair counts is 35, 20 above its lower bound, 15." in sentences
     assert (
-        "No design with these appearances reaches that bound; the lowest that they allow is 23, "
-        "which may itself be out of reach." in sentences
-    )
+        "No design with these appearances reaches that bound. Their own lower bound is "
+        "23, which may also be out of reach."
+    ) in sentences
 
 
 def test_too_few_tuples_to_connect_are_explained() -> None:
     certificate = certify(np.array([[0, 1], [2, 3]]), n_items=4)
 
     assert (
-        "The tuples leave 2 parts that cannot be compared: to connect the items takes at least "
-        "3 tuples." in certificate.sentences()
-    )
+        "The tuples form 2 parts that cannot be compared. At least 3 tuples are needed "
+        "to connect all items."
+    ) in certificate.sentences()
 
 
 def test_an_item_that_keeps_its_place_is_found() -> None:

@@ -41,7 +41,7 @@ class Sample:
             why = (
                 f"{bin_.n_used_up} more have texts that are used up"
                 if bin_.n_used_up
-                else "there are no more"
+                else "no more candidates"
             )
             sentences.append(
                 f"{bin_.low:.2f} to {bin_.high:.2f}: {bin_.n_drawn} of {share:.1f} pairs, from"

@@ -207,7 +207,7 @@ def _after_sitting(
 
 def no_study() -> UnknownKeyError:
     return UnknownKeyError(
-        _("There is no study behind this link. Please check that it is complete.")
+        _("This link does not lead to a study. Please check that it is complete.")
     )
 
 
@@ -220,8 +220,8 @@ def _visitor(request: HttpRequest, key: str) -> Visitor:
     if annotator is None:
         raise UnknownKeyError(
             _(
-                "This link is not known. Please check that it is complete,"
-                " or ask for a new one where you got it."
+                "We do not know this link. Please check that it is complete, or ask "
+                "the person who sent it for a new one."
             )
         )
     url = request.build_absolute_uri(reverse("annotator:own", args=[key]))
@@ -241,7 +241,7 @@ def _answer(
     if request.method not in allowed:
         response = problem(
             request,
-            _("This address cannot be opened in that way."),
+            _("This page cannot be opened in this way."),
             status=405,
             whose=whose,
         )
@@ -250,14 +250,14 @@ def _answer(
     if request.META.get(REFUSED) == WRONG_TYPE:
         return problem(
             request,
-            _("This address takes only what the forms of these pages send."),
+            _("This address only accepts what the forms on this site send."),
             status=415,
             whose=whose,
         )
     if _length(request) > limit:
         return problem(
             request,
-            _("That is more than fits here. Please shorten your comment and send it again."),
+            _("That is too long. Please shorten your comment and send it again."),
             status=413,
             whose=whose,
         )

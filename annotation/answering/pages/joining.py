@@ -38,7 +38,9 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
         ticket = launch.read_consent_ticket(study, request.POST.get("ticket", ""))
     except launch.TicketError:
         return _consent_page(
-            study, error=_("This form was open for too long. Please agree once more."), status=400
+            study,
+            error=_("This form was open for too long. Please confirm again that you agree."),
+            status=400,
         )
     consent = studies.current_consent(study)
     if ticket.consent_version != consent.version:
@@ -109,12 +111,12 @@ def closed_sentence(study: Study) -> str:
     if study.takes_new_people:
         return ""
     if study.is_draft:
-        return _("This study has not begun yet. Please come back later by the same link.")
+        return _("This study has not begun yet. Please come back later with the same link.")
     if study.state == Study.State.PAUSED:
-        return _("This study is paused. Please come back later by the same link.")
+        return _("This study is paused. Please come back later with the same link.")
     if study.state == Study.State.FINISHED:
         return _("This study is finished. Thank you for your interest.")
-    return _("This study takes nobody new. Thank you for your interest.")
+    return _("This study is no longer taking new participants. Thank you for your interest.")
 
 
 @annotator_page("GET", "POST")
@@ -131,9 +133,9 @@ def come_back(request: HttpRequest, study: Study) -> HttpResponse:
         return _code_page(
             study,
             typed=typed,
-            error=_("A code has 12 letters and digits; this has %(n)s.") % {"n": n_typed}
+            error=_("A code has 12 letters and digits; yours has %(n)s.") % {"n": n_typed}
             if n_typed != keys.CODE_LENGTH
-            else _("A code has no letter U. Please check each character."),
+            else _("A code never contains the letter U. Please check each character."),
             status=404,
         )
     # Right codes pass always, also where all tries are used up: a whole class may come back from
@@ -147,7 +149,7 @@ def come_back(request: HttpRequest, study: Study) -> HttpResponse:
     return _code_page(
         study,
         typed=typed,
-        error=_("This code is not known here. Please check each character."),
+        error=_("We do not know this code. Please check each character."),
         status=404,
     )
 

@@ -75,8 +75,8 @@ def calendar(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         opens_at=run.opens_at,
         title=_("%(study)s: the next part is open") % {"study": study.title},
         description=_(
-            "Please open your personal page in the browser in which you began, or type your code"
-            " at %(address)s"
+            "Please open your personal page in the browser you used before, or enter "
+            "your code at %(address)s"
         )
         % {"address": way_back},
         address=way_back,
@@ -91,7 +91,7 @@ def remind(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """Take an address to write to when the phase opens, or forget it again."""
     run = _waiting_run(visitor)
     if run is None:
-        raise AssignmentClosedError(_("There is nothing to be reminded of any more."))
+        raise AssignmentClosedError(_("There is nothing left to remind you of."))
     form = ReminderForm(request.POST)
     if not form.is_valid():
         return _waiting_page(

@@ -48,8 +48,10 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 
-STOPPED = _("You have stopped. What you answered before is kept.")
-SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
+STOPPED = _("You have stopped. Your earlier answers are kept.")
+SITTING_OVER = _(
+    "This session has ended. To take part, please open the task on the platform again."
+)
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
 
 # Held until the end of the transaction, with what is asked of it there.
@@ -131,9 +133,9 @@ def claim_another(*, annotator: Annotator) -> Assignment:
     if annotator.withdrawn_at or latest.state == Assignment.State.WITHDRAWN:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
-        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
+        raise NothingLeftError(_("There is nothing more for you to do. Thank you."))
     if waiting_for_review(annotator).exists():
-        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
+        raise NothingLeftError(_("There is nothing more for you to do. Thank you."))
     arrival = join_limits.admit_again(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
     assignment = _claim(study, annotator, clock.now(), comes_first=is_invited)
@@ -193,13 +195,17 @@ def _claim(
 ) -> Assignment:
     """Take a free place. The caller holds the study's lock, so no two claims see the same."""
     if study.state == Study.State.PAUSED:
-        raise NothingLeftError(_("This study is paused. Please come back later by the same link."))
+        raise NothingLeftError(
+            _("This study is paused. Please come back later with the same link.")
+        )
     if study.state == Study.State.FINISHED:
         raise NothingLeftError(FINISHED)
     if not study.takes_new_people:
-        raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
+        raise NothingLeftError(
+            _("This study is no longer taking new participants. Thank you for your interest.")
+        )
     if is_excluded(annotator.pk):
-        raise NothingLeftError(_("You have completed all tasks for you. Thank you."))
+        raise NothingLeftError(_("There is nothing more for you to do. Thank you."))
     design = study.design
     expire_overdue(study, now)
     # Lowest place first: every booklet gets its first annotator before any gets its second.

@@ -28,8 +28,8 @@ from annotation.models import Annotator, Assignment, PhaseRun, Place, Study, Vis
 from annotation.models.kinds import Source
 
 NO_PLACE = _(
-    "All places are taken at the moment. Thank you for coming;"
-    " one may become free again, so you are welcome to try later."
+    "All places are taken at the moment. One may become free, so please try again "
+    "later. Thank you for coming."
 )
 
 

@@ -178,8 +178,8 @@ def admit_again(annotator: Annotator) -> Arrival | None:
     seconds = _seconds(wait)
     minutes = ceil(seconds / 60)
     sentence = ngettext(
-        "You can answer another set in %(n)s minute. Thank you for what you did.",
-        "You can answer another set in %(n)s minutes. Thank you for what you did.",
+        "Thank you for your answers. You can answer another set in %(n)s minute.",
+        "Thank you for your answers. You can answer another set in %(n)s minutes.",
         minutes,
     )
     raise TooManyError(sentence % {"n": minutes}, retry_after=seconds)
@@ -253,26 +253,26 @@ def _with_room(study: Study, now: datetime) -> QuerySet[Announcement]:
 
 
 _NOT_THE_CODE = _(
-    "This invitation code is not right. Please check it, ask for it where you got the link, or"
-    " come again tomorrow."
+    "This invitation code is wrong. Please check it, ask the person who sent you the "
+    "link, or come back tomorrow."
 )
 _NOT_TODAY = _(
-    "Many have joined from the same network today. To join now, ask for the invitation code where"
-    " you got the link; or come again tomorrow."
+    "Many people have joined from your network today. To join now, ask the person who "
+    "sent you the link for the invitation code. Or come back tomorrow."
 )
 
 
 def _why_not_with(of_class: Announcement, now: datetime) -> Said:
     """Why the right link of a class lets nobody in at the moment."""
     if of_class.starts_at > now:
-        return _("The link of your class works from %(time)s. Please come back then.") % {
+        return _("Your class can use this link from %(time)s. Please come back then.") % {
             "time": date_format(timezone.localtime(of_class.starts_at), "SHORT_DATETIME_FORMAT")
         }
     if of_class.ends_at <= now:
-        return _("The time of your class is over. Please ask where you got the link.")
+        return _("The time for your class is over. Please ask the person who sent you the link.")
     return _(
-        "As many people as were announced have come by the link of your class. Please ask where"
-        " you got the link."
+        "Your class already has as many people as were announced. Please ask the "
+        "person who sent you the link."
     )
 
 
@@ -287,18 +287,20 @@ def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
     minutes = ceil(seconds / 60)
     sentence = (
         ngettext(
-            "This invitation code is not right. Please check it, ask for it where you got the"
-            " link, or come again in %(n)s minute.",
-            "This invitation code is not right. Please check it, ask for it where you got the"
-            " link, or come again in %(n)s minutes.",
+            "This invitation code is wrong. Please check it, ask the person who sent "
+            "you the link, or come back in %(n)s minute.",
+            "This invitation code is wrong. Please check it, ask the person who sent "
+            "you the link, or come back in %(n)s minutes.",
             minutes,
         )
         if typed.strip()
         else ngettext(
-            "Others have just joined from the same network. To join now, ask for the invitation"
-            " code where you got the link; or come again in %(n)s minute.",
-            "Others have just joined from the same network. To join now, ask for the invitation"
-            " code where you got the link; or come again in %(n)s minutes.",
+            "Others have just joined from your network. To join now, ask the person "
+            "who sent you the link for the invitation code. Or come back in %(n)s "
+            "minute.",
+            "Others have just joined from your network. To join now, ask the person "
+            "who sent you the link for the invitation code. Or come back in %(n)s "
+            "minutes.",
             minutes,
         )
     )
@@ -313,12 +315,14 @@ def announce(
     study = lock_study(study.pk)
     refuse_asking(study)
     if not 1 <= n_people <= MAX_PEOPLE:
-        raise AnnotationError(_("Announce from 1 to %(most)s people.") % {"most": MAX_PEOPLE})
+        raise AnnotationError(_("You can announce 1 to %(most)s people.") % {"most": MAX_PEOPLE})
     if not 1 <= hours <= MAX_HOURS:
-        raise AnnotationError(_("Announce them for 1 to %(most)s hours.") % {"most": MAX_HOURS})
+        raise AnnotationError(
+            _("You can announce them for 1 to %(most)s hours.") % {"most": MAX_HOURS}
+        )
     ends_at = starts_at + timedelta(hours=hours)
     if ends_at <= clock.now():
-        raise AnnotationError(_("This time is over: choose one that is still to come."))
+        raise AnnotationError(_("This time is in the past. Choose a later one."))
     return Announcement.objects.create(
         study=study, n_people=n_people, starts_at=starts_at, ends_at=ends_at, by=by
     )

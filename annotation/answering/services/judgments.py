@@ -61,7 +61,7 @@ class AnsweredElsewhereError(AnnotationError):
     status = 409
 
     def __init__(self, standing: CurrentAnswer) -> None:
-        super().__init__(_("This question was answered in another place in the meantime."))
+        super().__init__(_("This question was answered in another tab or on another device."))
         self.standing = standing
 
     @property
@@ -187,7 +187,7 @@ class _AnswerToSave:
         if self.earlier is None:
             return self._acknowledged(held)
         if self.earlier.question_id != self.question:
-            raise InvalidAnswerError(_("This answer was sent with the number of another one."))
+            raise InvalidAnswerError(_("This answer was sent with the key of a different answer."))
         return SavedAnswer(self.earlier, self._standing(self.draft or self.current))
 
     def _acknowledged(self, held: Assignment) -> SavedAnswer | None:
@@ -292,12 +292,12 @@ def _refuse_many_changes(held: Assignment, question: int, now: datetime) -> None
     )
     if changes["of_question"] > settings.REVISIONS_PER_QUESTION:
         raise InvalidAnswerError(
-            _("You have changed this answer %(n)s times. It stays as it is now; please go on.")
+            _("You have changed this answer %(n)s times and cannot change it again. Please go on.")
             % {"n": settings.REVISIONS_PER_QUESTION}
         )
     if changes["lately"] >= settings.ANSWERS_PER_MINUTE:
         raise TooManyError(
-            _("That was more than can be stored in a minute. Please wait, and send it again."),
+            _("You have sent more than we can store in a minute. Please wait and send it again."),
             retry_after=60,
         )
 
@@ -337,4 +337,6 @@ def check(answer: Answer, shown: PresentedQuestion) -> None:
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
         )
     if "\x00" in answer.comment:
-        raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))
+        raise InvalidAnswerError(
+            _("The comment contains a character that cannot be stored (NUL).")
+        )

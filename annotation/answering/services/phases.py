@@ -18,7 +18,7 @@ from annotation.core.queries.prepared import Prepared
 from annotation.models import Assignment, Phase, PhaseRun
 
 SENT = _("You have already sent these answers. They are safe.")
-CLOSED = _("The time for this part is over. What you sent before is safe. Thank you.")
+CLOSED = _("The time for this part is over. The answers you sent before are saved. Thank you.")
 
 # Of an assignment that is not over: a lapsed one can be resumed.
 _UNFINISHED = {Assignment.State.ACTIVE, Assignment.State.WAITING, Assignment.State.LAPSED}
@@ -136,17 +136,17 @@ def is_over(run: PhaseRun) -> bool:
 def open_now(*, run: PhaseRun, reason: str, by: User) -> PhaseRun:
     """Open a phase for one person before its time, or once more after it; the reason is kept."""
     if not reason.strip():
-        raise AnnotationError(_("Say why: the reason is kept with the opening."))
+        raise AnnotationError(_("Give a reason. It is stored with the opening."))
     if "\x00" in reason:
-        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+        raise AnnotationError(_("The reason contains a character that cannot be stored (NUL)."))
     held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
     run = PhaseRun.objects.select_related("phase").get(pk=run.pk)
     run.assignment = held
     now = clock.now()
     if held.state not in {held.State.WAITING, held.State.LAPSED} or is_begun(run):
-        raise StateError(_("This person is not waiting for a part of the study."))
+        raise StateError(_("This person is not waiting for another part of the study."))
     if run.opens_at <= now and not is_over(run):
-        raise StateError(_("This part is open for them already."))
+        raise StateError(_("This part is already open for them."))
     run.opens_at = now
     run.closes_at = now + run.phase.closes_after if run.phase.closes_after else None
     run.opened_early_by, run.reason = by, reason.strip()

@@ -38,7 +38,7 @@ GIVE_UP = timedelta(days=2)
 def remember(*, run: PhaseRun, email: str, way_back: str) -> None:
     """Keep an address until the phase opens; an empty one takes the wish back."""
     if email and not settings.EMAIL_HOST:
-        raise StateError(_("No reminders are sent from here. Please note the time yourself."))
+        raise StateError(_("This site does not send reminders. Please note the time yourself."))
     # A person who withdraws at the same time holds this, and is not written to afterwards.
     held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
     if held.state != Assignment.State.WAITING:
@@ -148,9 +148,10 @@ def _message(run: PhaseRun) -> EmailMessage:
             subject=gettext("The next part is open: %(study)s")
             % {"study": " ".join(study.title.split())},
             body=gettext(
-                "The next part of “%(study)s” is open now. Please open your personal page in the"
-                " browser in which you began, or type your code here:\n\n%(address)s\n\nYou asked"
-                " for this message. Your address has been deleted now."
+                "The next part of “%(study)s” is open now. Please open your personal "
+                "page in the browser you used before, or enter your code here:\n\n"
+                "%(address)s\n\nYou asked for this message. We have now deleted your "
+                "address."
             )
             % {"study": study.title, "address": run.way_back},
             to=[run.reminder_email],

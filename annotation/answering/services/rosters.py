@@ -62,7 +62,7 @@ def add_roster(
     refuse_asking(study)
     if study.erased_at:
         raise StateError(
-            _("The personal data of this study were erased; nobody is put on its roster any more.")
+            _("The personal data of this study were erased, so nobody can be added to its roster.")
         )
     known = set(
         Person.objects.filter(platform=ROSTER, annotators__study=study).values_list(
@@ -146,7 +146,7 @@ def change_own_key(*, annotator: Annotator) -> PersonalKey:
     """Give somebody who holds their link another one, such as after others have seen it."""
     annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
     if annotator.withdrawn_at:
-        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
+        raise StateError(_("This person has withdrawn and cannot come back."))
     key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
     annotator.first_key_hash = annotator.first_key_hash or annotator.key_hash
     annotator.key_hash = keys.key_hash(key)
@@ -158,7 +158,7 @@ def reissue_refusal(annotator: Annotator) -> Said:
     """Why somebody needs no new link; empty if they may have one."""
     # A person who has answered may still want to withdraw.
     if annotator.study.state == Study.State.FINISHED and not annotator.assignments.exists():
-        return _("The study is finished: nobody may answer any more.")
+        return _("The study is finished. Nobody can answer any more.")
     return ""
 
 
@@ -184,7 +184,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
 def removal_refusal(annotator: Annotator) -> Said:
     """Why somebody cannot be removed; empty if they can."""
     if annotator.withdrawn_at:
-        return _("This person has withdrawn; there is nobody to be removed.")
+        return _("This person has withdrawn, so there is nobody to remove.")
     if annotator.assignments.exists() or annotator.consents.exists():
-        return _("This person has started and cannot be removed any more: collected data stay.")
+        return _("This person has started and can no longer be removed. Collected data are kept.")
     return ""

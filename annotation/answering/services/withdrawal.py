@@ -96,7 +96,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
         .first()
     )
     if judgment_row is None:
-        raise StateError(_("This answer has no comment to blank."))
+        raise StateError(_("This answer has no comment to delete."))
     Assignment.objects.select_for_update(no_key=True).get(pk=judgment_row.assignment_id)
     Judgment.objects.filter(
         assignment=judgment_row.assignment_id, question=judgment_row.question_id

@@ -22,7 +22,7 @@ from scoring.baselines.tables import difference_names, difference_rows
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
 _TEXTS = {
     *("people", "where", "subset", "measure", "first", "second"),
-    *("ceiling_source", "resampled", "test", "reason", "revision", "device"),
+    *("headline", "ceiling_source", "resampled", "test", "reason", "revision", "device"),
 }
 _MEANINGS = {
     "people": "whose scores",
@@ -33,7 +33,13 @@ _MEANINGS = {
     "second": "the measure that it is compared with",
     "n": "items with people's score and every value",
     "n_missing": "items of the subset without one of them",
-    "ceiling": "noise ceiling: Pearson's correlation that a perfect measure would have",
+    "pools": "pools that the correlations within pools are of",
+    "pools_left_out": "pools without three items that have both values and differ in them",
+    "headline": "the correlation that counts: `within_pools` if people's scores compare the items"
+    " of a pool with each other and there are several pools, otherwise `all_items`",
+    "ceiling": "noise ceiling: the correlation that counts, of a perfect measure (Pearson's)",
+    "ceiling_low": "lower end of its 95 % interval",
+    "ceiling_high": "upper end of its 95 % interval",
     "ceiling_source": "what the ceiling was taken from",
     "resampled": "what the bootstrap drew again: `pools` or `items`",
     "n_resamples": "how often",
@@ -196,10 +202,25 @@ def _column(name: str) -> Column:
 def _meaning(name: str) -> str:
     if name in _MEANINGS:
         return _MEANINGS[name]
+    if name.startswith("within_"):
+        return _meaning_within(name.removeprefix("within_"))
     coefficient, _mark, ending = name.partition("_")
     if not ending:
         return "the coefficient; of Kendall tau-b"
     return f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}"
+
+
+def _meaning_within(name: str) -> str:
+    coefficient, _mark, ending = name.partition("_")
+    if not ending:
+        return f"mean over pools of the correlation within each pool ({coefficient})"
+    meaning = {
+        "low": "lower end of its interval over pools",
+        "high": "upper end of its interval over pools",
+        "difference": "mean over pools of the first less the second",
+        "p": "two-sided p-value by the paired t-test over pools",
+    }[ending]
+    return f"within pools, of {coefficient}: {meaning}"
 
 
 def _text_of(name: str) -> Callable[[Mapping[str, Any]], str]:

@@ -11,22 +11,23 @@ def leaderboard_in_short(report: BaselineReport, number: int) -> PaperTable:
     """Measures by coefficients on one part of the items; the noise ceiling stands last."""
     ordered = in_order(report, number=number)
     subset, coefficients = ordered["subsets"][number], ordered["coefficients"]
+    is_within = subset["headline"] == "within_pools"
     rows = [
         [
             row["measure"],
             f"{row['n']:,}",
+            *([figure(row["within"]["pearson"]["value"])] if is_within else []),
             *(figure(row["correlations"][name]["value"]) for name in coefficients),
         ]
         for row in subset["rows"]
     ]
-    # The ceiling is one of Pearson's correlation.
-    ceiling = [
-        figure(subset["ceiling"]["value"]) if name == "pearson" else "–" for name in coefficients
-    ]
+    # The ceiling is one of Pearson's correlation, within pools if that is the headline.
+    names = [*(["Pearson within pools"] if is_within else []), *map(str.capitalize, coefficients)]
+    ceiling = [figure(subset["ceiling"]["value"]), *["–"] * (len(names) - 1)]
     return PaperTable(
         f"Correlation of measures with people's scores, {subset['name']}."
         f" {about_people(report)} {about_items(report, number)}",
         f"tab:leaderboard-{report.pk}-{number}",
-        ["measure", "n", *(name.capitalize() for name in coefficients)],
+        ["measure", "n", *names],
         [*rows, ["noise ceiling", "–", *ceiling]],
     )

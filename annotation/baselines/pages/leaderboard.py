@@ -12,6 +12,13 @@ from django.utils.timezone import localtime
 
 from annotation.baselines.forms.measure_options import subset_name
 from annotation.baselines.pages import leaderboard_facts
+from annotation.baselines.pages.leaderboard_tables import (
+    Ceiling,
+    Ranking,
+    ceiling_of,
+    cells_of_labels,
+    rankings_of,
+)
 from annotation.baselines.pages.measure_differences import Difference, difference
 from annotation.baselines.pages.measure_rows import (
     ShownRow,
@@ -22,40 +29,22 @@ from annotation.baselines.pages.measure_rows import (
 )
 from annotation.baselines.queries import leaderboards, report_files
 from annotation.baselines.queries.leaderboards import Part, Row
-from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS, label_text
-from annotation.baselines.queries.measure_plots import COEFFICIENTS, correlation_plot
+from annotation.baselines.queries.measure_figures import label_text
+from annotation.baselines.queries.measure_plots import (
+    COEFFICIENTS,
+    FIGURES,
+    WITHIN_POOLS,
+    correlation_plot,
+)
 from annotation.baselines.queries.report_order import USUAL, sorted_rows
 from annotation.baselines.services.report_options import ReportOptions
-from annotation.basics.numbers import grouped, percent
-from annotation.basics.numbers import number as shown_number
+from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport, Study
 from scoring.baselines import labelled_pairs
 from scoring.measures import pool_ranking
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """The highest correlation that a measure could reach, or why it is not known."""
-
-    value: float | None
-    reason: str
-    definition: str
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """How well a measure ranks the items of each pool."""
-
-    # None if the measure was removed since, or is in no leaderboard.
-    baseline: int | None
-    name: str
-    # For each of `RANKINGS`: the number of pools (None if it has no column), mean and standard
-    # error.
-    figures: Sequence[tuple[int | None, float | None, float | None]]
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -89,7 +78,7 @@ class Board:
             report,
             parts,
             wanted if wanted < len(parts) else 0,
-            sort if sort.removeprefix("-") in _columns() else USUAL,
+            sort if sort.removeprefix("-") in _columns(within=True) else USUAL,
             query.dict(),
         )
 
@@ -129,13 +118,28 @@ class Board:
 
     @property
     def coefficient(self) -> str:
-        """The plot shows the coefficient by which the table is sorted, else Pearson's."""
+        """The plot shows the coefficient by which the table is sorted, else the headline."""
         name = self.sort.removeprefix("-")
-        return name if name in COEFFICIENTS else "pearson"
+        return name if name in self.figures else self.part.headline
+
+    @property
+    def coefficient_of_parts(self) -> str:
+        """The coefficient of the table by parts, which has those of all items of a part."""
+        return self.coefficient.removeprefix("within_")
 
     @property
     def coefficient_name(self) -> str:
-        return COEFFICIENTS[self.coefficient]
+        return COEFFICIENTS[self.coefficient_of_parts]
+
+    @property
+    def is_within_pools(self) -> bool:
+        """Whether correlations within pools are the headline."""
+        return self.part.headline in WITHIN_POOLS
+
+    @property
+    def figures(self) -> list[str]:
+        """The names of the figures of the table, in its order."""
+        return [*(WITHIN_POOLS if self.is_within_pools else ()), *COEFFICIENTS]
 
     @property
     def query(self) -> str:
@@ -147,31 +151,36 @@ class Board:
 
     @cached_property
     def rows(self) -> list[ShownRow]:
-        return [ShownRow(row) for row in self._sorted]
+        return [ShownRow(row, self.is_within_pools) for row in self._sorted]
 
     @cached_property
     def _sorted(self) -> list[Row]:
-        return sorted_rows(self.part.rows, self.sort)
+        return sorted_rows(self.part, self.sort)
 
     @property
     def columns(self) -> list[tuple[Said, str, str]]:
         """Heading, its link, and the direction in which the table is sorted by it."""
         return [
             (label, self._sorted_by(name), self._direction(name))
-            for name, label in _columns().items()
+            for name, label in _columns(within=self.is_within_pools).items()
         ]
 
     def _sorted_by(self, name: str) -> str:
         # Names start in ascending order, figures in descending order.
         first = name if name == "name" else f"-{name}"
         other = f"-{name}" if name == "name" else name
-        sort = other if self.sort == first else first
+        sort = other if self._sort == first else first
         return f"?{self._address(sort)}#leaderboard-title"
 
     def _direction(self, name: str) -> str:
-        if self.sort.removeprefix("-") != name:
+        if self._sort.removeprefix("-") != name:
             return ""
-        return "descending" if self.sort.startswith("-") else "ascending"
+        return "descending" if self._sort.startswith("-") else "ascending"
+
+    @property
+    def _sort(self) -> str:
+        """The column by which the table is sorted, by its own name."""
+        return f"-{self.part.headline}" if self.sort == USUAL else self.sort
 
     @property
     def part_groups(self) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -208,9 +217,21 @@ class Board:
 
     @property
     def ceiling(self) -> Ceiling:
-        ceiling = self._of_part["ceiling"]
-        reason = in_words(ceiling["reason"]) if ceiling["value"] is None else ""
-        return Ceiling(ceiling["value"], reason, in_words(ceiling.get("definition", "")))
+        return ceiling_of(self._of_part)
+
+    @property
+    def ceilings(self) -> list[Ceiling | None]:
+        """For each figure of the table: the ceiling if it is one of that, else None."""
+        return [self.ceiling if name == self.part.headline else None for name in self.figures]
+
+    @property
+    def humans(self) -> list[Mapping[str, Any] | None]:
+        """For each figure of the table: the typical human if it is one of that, else None."""
+        return [self.typical_human if name == "pearson" else None for name in self.figures]
+
+    @property
+    def pools_sentence(self) -> str:
+        return leaderboard_facts.pools_sentence(self._of_part) if self.is_within_pools else ""
 
     @property
     def typical_human(self) -> Mapping[str, Any] | None:
@@ -257,6 +278,8 @@ class Board:
         if "typical_human" in definitions:
             of_difference = [*of_difference, definitions["typical_human"]]
         of_pools = [self.within_pools_definition] if self.within_pools else []
+        if self.is_within_pools:
+            of_pools.append(self.within_definition)
         of_labels = [self.labels_definition] if self.labels else []
         return [self.ceiling.definition, *of_difference, *of_pools, *of_labels]
 
@@ -264,29 +287,13 @@ class Board:
     def within_pools(self) -> list[Ranking]:
         """How well each measure ranks the items of a pool, best first; empty without pools."""
         there = set(self.report.study.baselines.values_list("pk", flat=True))
-        rankings = [
-            Ranking(
-                row["baseline"] if row["baseline"] in there else None,
-                row["measure"],
-                [
-                    (
-                        row[name]["n"] if name in WITH_POOLS else None,
-                        row[name]["value"],
-                        row[name]["standard_error"],
-                    )
-                    for name in RANKINGS
-                ],
-                in_words(row["reason"]),
-            )
-            for row in self._of_part.get("within_pools", [])
-        ]
-        return sorted(rankings, key=lambda ranking: -(ranking.figures[1][1] or 0.0))
+        return rankings_of(self._of_part, there)
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:
         """The name and the cells of each part of the items; empty if no pair has a label."""
         return [
-            (part_name(part), _cells_of_labels(pairs))
+            (part_name(part), cells_of_labels(pairs))
             for part, subset in zip(self.parts, self.report.figures["subsets"], strict=True)
             if (pairs := subset.get("labelled_pairs"))
         ]
@@ -304,11 +311,19 @@ class Board:
     def within_pools_definition(self) -> str:
         return in_words(pool_ranking.DEFINITION)
 
+    @property
+    def within_definition(self) -> str:
+        """What correlations within pools are."""
+        return in_words(self.report.figures["definitions"]["within"])
+
     def latex(self) -> str:
         """The table as shown, or one coefficient with a column for each part of the items."""
         if self.address_parameters.get("columns") == "parts":
             return report_files.latex_of_parts(
-                self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
+                self.report,
+                coefficient=self.coefficient_of_parts,
+                number=self.number,
+                sort=self.sort,
             )
         return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
 
@@ -319,8 +334,10 @@ class Board:
     @cached_property
     def plot(self) -> Plot | None:
         part = self.part
-        # The ceiling is defined for Pearson's correlation only.
-        ceiling = self.ceiling.value if self.coefficient == "pearson" else None
+        # The ceiling is one of the headline's correlation only.
+        ceiling = None
+        if self.ceiling.value is not None and self.coefficient == part.headline:
+            ceiling = (self.ceiling.value, self.ceiling.low, self.ceiling.high)
         return correlation_plot(
             replace(part, rows=self._sorted),
             self.coefficient,
@@ -332,19 +349,11 @@ class Board:
         )
 
 
-def _cells_of_labels(pairs: Mapping[str, Any]) -> list[str]:
-    """Pairs, labelled pairs, the share of each label, overlap, characters and words."""
-    counts = [grouped(pairs[name]) for name in ("n", "n_labelled")]
-    overlap = [grouped(pairs[name]) for name in ("n_overlapping", "n_without_overlap")]
-    lengths = [shown_number(pairs[unit] and pairs[unit][2], 1) for unit in ("characters", "words")]
-    return [*counts, *(percent(label["share"]) for label in pairs["labels"]), *overlap, *lengths]
-
-
-def _columns() -> dict[str, Said]:
+def _columns(*, within: bool) -> dict[str, Said]:
     return {
         "name": _("Measure"),
         "n": "n",
-        **COEFFICIENTS,
+        **{name: str(label) for name, label in (FIGURES if within else COEFFICIENTS).items()},
         "seconds": _("Time"),
     }
 

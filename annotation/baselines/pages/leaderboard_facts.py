@@ -80,6 +80,15 @@ def warning_of_few_items(part: Part) -> str:
     return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
 
 
+def pools_sentence(figures: Mapping[str, Any]) -> str:
+    """How many pools the correlations within pools are of."""
+    counts = [row["within"]["pearson"] for row in figures["rows"]]
+    n_pools = max((count["n_pools"] for count in counts), default=0)
+    n_left_out = min((count["n_left_out"] for count in counts), default=0)
+    sentence = _("Pools that count: %(n)s; left out: %(left_out)s.")
+    return str(sentence % {"n": grouped(n_pools), "left_out": grouped(n_left_out)})
+
+
 def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     """How the intervals were drawn."""
     level = written(100 * confidence)

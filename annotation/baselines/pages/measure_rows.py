@@ -7,7 +7,7 @@ from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.baseline_subsets import FALSE, TRUE
 from annotation.baselines.queries.described_measures import device_name
 from annotation.baselines.queries.leaderboards import Part, Row
-from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.queries.measure_plots import COEFFICIENTS, WITHIN_POOLS
 from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics.numbers import duration, grouped, p_value
@@ -42,6 +42,8 @@ class Cell:
 @dataclass(frozen=True)
 class ShownRow:
     row: Row
+    # Whether the table has correlations within pools.
+    within: bool = False
 
     @property
     def baseline(self) -> int | None:
@@ -71,16 +73,17 @@ class ShownRow:
 
     @property
     def cells(self) -> list[Cell]:
-        return cells_of(self.row)
+        return cells_of(self.row, within=self.within)
 
     @property
     def seconds(self) -> str:
         return duration(self.row.seconds)
 
 
-def cells_of(row: Row) -> list[Cell]:
+def cells_of(row: Row, *, within: bool = False) -> list[Cell]:
+    """`within`: the correlations within pools, too, which then stand first."""
     cells = []
-    for name in COEFFICIENTS:
+    for name in [*(WITHIN_POOLS if within else ()), *COEFFICIENTS]:
         figure = row.figures[name]
         reason = in_words(figure["reason"]) if figure["value"] is None else ""
         p = figure["p_value"] if name == "pearson" else None

@@ -25,7 +25,6 @@ from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Block, Item, Question, Study
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.report import TypicalHuman
-from scoring.bootstrap import MIN_POOLS
 from scoring.groups import settled
 from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
@@ -42,8 +41,8 @@ class HumanScores:
     # nan for items without a score, such as calibration items.
     scores: FloatArray
     ceiling: NoiseCeiling
-    # Key of each item's pool if the bootstrap draws whole pools; else None.
-    pools: Sequence[str] | None
+    # Key of each item's pool; empty for items without one.
+    pools: Sequence[str]
     # Primary key of the result; None for scores of a column.
     result: int | None = None
     # How well raters agree with the others; None if the ratings are unknown.
@@ -51,6 +50,8 @@ class HumanScores:
     # Scores that are labels, such as 0, 1 and 2; nan for items without one; None if scores are no
     # labels.
     labels: FloatArray | None = None
+    # Whether they compare the items of a pool with each other, and say nothing over pools.
+    are_relative: bool = False
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -129,12 +130,13 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
     for pk, key, pool in rows.iterator(chunk_size=_CHUNK):
         pks.append(pk)
         keys.append(key)
-        pools.append(pool)
-    human, scored = None, None
+        pools.append(pool or "")
+    human, scored, are_relative = None, None, False
     if isinstance(source, ResultSource):
         scored, described = _of_result(study, source)
         name, ceiling, human = described.name, described.ceiling, described.typical_human
         scores = np.array([scored.scores.get(pk, math.nan) for pk in pks], dtype=np.float64)
+        are_relative = described.are_relative
         if described.are_means:
             # Equal means have equal ranks.
             scores = settled(scores, scores[np.isfinite(scores)])
@@ -169,17 +171,16 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         raise StateError(
             _("No item of %(study)s has a score from people.") % {"study": study.title}
         )
-    has_score = np.isfinite(scores)
-    n_pools = len({pool for pool, is_there in zip(pools, has_score, strict=True) if is_there})
     return HumanScores(
         name=name,
         source=source,
         scores=scores,
         ceiling=ceiling,
-        pools=pools if n_pools >= MIN_POOLS else None,
+        pools=pools,
         result=scored.result.pk if scored else None,
         typical_human=human,
         labels=labels,
+        are_relative=are_relative,
     )
 
 

@@ -36,8 +36,9 @@ class Row:
     # trained on them. Old reports count both in `n_without`.
     n_without: int
     n_trained_on: int
-    # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
-    # numbers or None, the method of the interval one of `METHODS`, the reason a message or None.
+    # By "pearson", "spearman", "kendall", and if there are pools "within_pearson" and
+    # "within_spearman": {"value", "low", "high", "method", "p_value", "reason"}; numbers or None,
+    # the method of the interval one of `METHODS` or "t", the reason a message or None.
     figures: dict[str, dict[str, Any]]
     revision: str
     device: str
@@ -54,6 +55,8 @@ class Part:
     # Items with people's score, and the others.
     n: int
     n_unscored: int
+    # Name of the figure that measures are ordered by, and that the noise ceiling is one of.
+    headline: str
     rows: Sequence[Row]
 
 
@@ -163,6 +166,7 @@ def rows_shown(report: BaselineReport) -> list[Part]:
             label=named["label"],
             n=subset["n_items"] - subset["n_unscored"],
             n_unscored=subset["n_unscored"],
+            headline="within_pearson" if subset["headline"] == "within_pools" else "pearson",
             rows=[
                 _row(number, measure, row, subset, there)
                 for measure, row in zip(report.parameters["measures"], subset["rows"], strict=True)
@@ -190,7 +194,8 @@ def _row(
         n=row["n"],
         n_without=part["n_items"] - part["n_unscored"] - row["n"] - n_trained_on,
         n_trained_on=n_trained_on,
-        figures={name: _figure(figure) for name, figure in row["correlations"].items()},
+        figures={name: _figure(figure) for name, figure in row["correlations"].items()}
+        | {f"within_{name}": _figure_within(figure) for name, figure in row["within"].items()},
         revision=measure["revision"],
         device=measure["device"],
         seconds=measure["seconds"],
@@ -209,6 +214,16 @@ def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
         "method": method,
         "p_value": correlation["p_value"],
         "reason": correlation["reason"],
+    }
+
+
+def _figure_within(correlation: Mapping[str, Any]) -> dict[str, Any]:
+    """A correlation within pools, as `_figure` has those of all items."""
+    has_interval = correlation["low"] is not None
+    return {
+        **{name: correlation[name] for name in ("value", "low", "high", "reason")},
+        "method": "t" if has_interval else "",
+        "p_value": None,
     }
 
 

@@ -14,7 +14,7 @@ from annotation.baselines.queries.measure_figures import (
 from annotation.baselines.queries.score_sources import source_of_json
 from annotation.basics import charts, charts_of_measures
 from annotation.basics.charts import written
-from annotation.basics.numbers import grouped
+from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
 from annotation.models import Baseline, BaselineReport
@@ -26,6 +26,12 @@ MAX_DRAWN_POINTS = 1000
 MAX_DRAWN_MEASURES = 40
 
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+WITHIN_POOLS = {
+    "within_pearson": gettext_lazy("Pearson within pools"),
+    "within_spearman": gettext_lazy("Spearman within pools"),
+}
+# Every figure of a measure by which a leaderboard can be ordered.
+FIGURES = {**WITHIN_POOLS, **COEFFICIENTS}
 # The parts of the items by which layers are told apart.
 _OVERLAPS = {
     EVERYTHING: gettext_lazy("all items"),
@@ -49,7 +55,7 @@ def correlation_plot(
     part: str,
     people: str,
     level: float,
-    ceiling: float | None = None,
+    ceiling: tuple[float, float | None, float | None] | None = None,
     rounding: str = "",
 ) -> Plot | None:
     """The correlations of one part of the items, in the order of its rows.
@@ -60,14 +66,14 @@ def correlation_plot(
     if not subset_part.rows:
         return None
     rows = [(row.name, row.figures[coefficient]) for row in subset_part.rows]
-    title = _("%(coefficient)s correlation with people") % {
-        "coefficient": COEFFICIENTS[coefficient]
-    }
-    caption = _(
-        "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %% "
-        "bootstrap intervals."
-    ) % {
-        "coefficient": COEFFICIENTS[coefficient],
+    title = (
+        _("Correlation with people, mean over pools")
+        if coefficient in WITHIN_POOLS
+        else _("%(coefficient)s correlation with people")
+        % {"coefficient": COEFFICIENTS[coefficient]}
+    )
+    caption = _caption(coefficient) % {
+        "coefficient": FIGURES[coefficient],
         "people": people,
         "level": written(100 * level),
     }
@@ -77,6 +83,12 @@ def correlation_plot(
     if ceiling is not None:
         sentence = _("Dashed line: the noise ceiling, which a perfect measure would reach.")
         caption = f"{caption} {sentence}"
+        if ceiling[1] is not None and ceiling[2] is not None:
+            sentence = _("Its 95 %% interval: %(low)s to %(high)s.") % {
+                "low": decimal(ceiling[1], 3),
+                "high": decimal(ceiling[2], 3),
+            }
+            caption = f"{caption} {sentence}"
     if rounding:
         caption = f"{caption} {rounding}"
     if len(rows) > MAX_DRAWN_MEASURES:
@@ -96,7 +108,7 @@ def correlation_plot(
             title=title,
             x_label=_("correlation"),
             description=caption,
-            ceiling=ceiling,
+            ceiling=ceiling and ceiling[0],
             ceiling_label=_("noise ceiling"),
         ),
         [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
@@ -104,6 +116,18 @@ def correlation_plot(
             [row.name, figure["value"], figure["low"], figure["high"], row.n]
             for row, (_name, figure) in zip(subset_part.rows, rows, strict=True)
         ],
+    )
+
+
+def _caption(coefficient: str) -> str:
+    if coefficient in WITHIN_POOLS:
+        return _(
+            "%(coefficient)s: mean over pools of the correlation of each measure with %(people)s;"
+            " lines: %(level)s %% intervals over pools."
+        )
+    return _(
+        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
+        " bootstrap intervals."
     )
 
 

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.baselines.queries.leaderboards import Part, Row, rows_shown
-from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.queries.measure_plots import FIGURES
 from annotation.models import BaselineReport
 
-# Unless somebody asks for another column: the best measure stands first.
-USUAL = "-pearson"
+# Unless somebody asks for another column: the measure that is best by the headline stands first.
+USUAL = "-headline"
 
 
-def sorted_rows(rows: Sequence[Row], sort: str = USUAL) -> list[Row]:
+def sorted_rows(part: Part, sort: str = USUAL) -> list[Row]:
     """Rows by a column; by its name with a minus in front, the largest first."""
     name = sort.removeprefix("-")
+    name = part.headline if name == "headline" else name
+    rows = part.rows
     known = [row for row in rows if _value(row, name) is not None]
     unknown = [row for row in rows if _value(row, name) is None]
     known.sort(key=lambda row: _value(row, name), reverse=sort.startswith("-"))
@@ -34,7 +36,7 @@ def in_order(
     """
     figures: Mapping[str, Any] = report.figures
     parts = rows_shown(report) if parts is None else parts
-    orders = [[row.name for row in sorted_rows(part.rows, sort)] for part in parts]
+    orders = [[row.name for row in sorted_rows(part, sort)] for part in parts]
     subsets = []
     for order, subset in zip(orders, figures["subsets"], strict=True):
         rows = {row["measure"]: row for row in subset["rows"]}
@@ -44,6 +46,6 @@ def in_order(
 
 def _value(row: Row, name: str) -> Any:
     """The value by which a column is sorted; None if the row has none."""
-    if name in COEFFICIENTS:
-        return row.figures[name]["value"]
+    if name in FIGURES:
+        return row.figures[name]["value"] if name in row.figures else None
     return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

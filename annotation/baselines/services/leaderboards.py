@@ -49,20 +49,20 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     counts = np.ones(len(pairs), dtype=np.bool_) if is_kept is None else is_kept
     has_score = np.isfinite(people.scores)
     parts = [part for part in parts if not part.by or part.mask[counts].any()]
-    pools = None if people.pools is None else np.array(people.pools)[counts]
     seed = study.design.seed
     try:
         figures: dict[str, Any] = baseline_report(
             people.scores[counts],
             {measure.name: measure.array[counts] for measure in measures},
             subsets={part.key: part.mask[counts] for part in parts},
-            pools=pools,
+            pools=np.array(people.pools)[counts],
             ceilings=people.ceiling,
             level=options.level,
             n_resamples=options.n_resamples,
             test=options.test,
             typical_human=people.typical_human,
             decimals=options.decimals,
+            are_relative=people.are_relative,
             rng=np.random.default_rng(seed),
             progress=lambda share: run.progress(
                 low + (1 - low) * share, _("computing the leaderboard")

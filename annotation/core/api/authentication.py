@@ -21,7 +21,10 @@ class ByToken(TokenAuthentication):
         token = tokens.find(key)
         if token is None:
             raise exceptions.AuthenticationFailed(
-                _("This token is unknown, revoked or out of date: make one on the page API token.")
+                _(
+                    "This token is unknown, revoked or expired. Create a new one on the "
+                    "page API token."
+                )
             )
         # Who is no researcher any more: their token goes the way of their pages.
         if not (token.user.is_active and token.user.is_staff):
@@ -43,6 +46,6 @@ class MayWrite(BasePermission):
             return False
         if isinstance(request.auth, ApiToken) and not request.auth.can_write:
             raise exceptions.PermissionDenied(
-                _("This token only reads. Make one that may write on the page API token.")
+                _("This token can only read. Create one that can write on the page API token.")
             )
         return True

@@ -195,7 +195,7 @@ def _once(request: Request) -> Values:
     twice = [name for name, values in request.query_params.lists() if len(values) > 1]
     if twice:
         raise serializers.ValidationError(
-            {name[:100]: _("This parameter stands there twice: give it once.") for name in twice}
+            {name[:100]: _("This parameter occurs twice. Give it once.") for name in twice}
         )
     return request.query_params.dict()
 
@@ -204,7 +204,7 @@ def _body(request: Request) -> Any:
     try:
         data = request.data
     except RecursionError as error:
-        raise exceptions.ParseError(_("This is nested too deeply: flatten it.")) from error
+        raise exceptions.ParseError(_("This is nested too deeply. Flatten it.")) from error
     if hasattr(data, "lists"):
         # Of a form. What is left out has its default, which a form's switch would not have.
         return {name: values[-1] for name, values in data.lists()}

@@ -20,7 +20,7 @@ class Strict(serializers.Serializer[Any]):
         unknown = sorted({*map(str, data)} - {*self.fields}) if isinstance(data, Mapping) else []
         if unknown:
             known = ", ".join(self.fields) or _("none")
-            message = _("There is no such parameter; those that work are: %(names)s.")
+            message = _("There is no such parameter. You can use: %(names)s.")
             raise serializers.ValidationError(
                 {name[:100]: [message % {"names": known}] for name in unknown}
             )

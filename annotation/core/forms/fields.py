@@ -30,8 +30,8 @@ class LongText(forms.CharField):
         if has_many_marks(value):
             raise ValidationError(
                 _(
-                    "This has more than %(n)s accents on one letter; remove those that belong to"
-                    " no word."
+                    "One letter has more than %(n)s accents. Remove those that do not "
+                    "belong there."
                 ),
                 params={"n": MAX_MARKS},
             )
@@ -52,17 +52,14 @@ class MarkdownText(LongText):
         if is_slow(value):
             raise ValidationError(
                 _(
-                    "This has more than %(n)s opening brackets; a text of so many links is not"
-                    " shown."
+                    "This text has more than %(n)s opening brackets. A text with so many "
+                    "links cannot be shown."
                 ),
                 params={"n": MAX_BRACKETS},
             )
         if has_too_many_cells(value):
             raise ValidationError(
-                _(
-                    "This has tables of more than %(n)s cells. Write a smaller table, or fewer"
-                    " lines."
-                ),
+                _("The tables in this text have more than %(n)s cells. Use a smaller table."),
                 params={"n": MAX_CELLS},
             )
 

@@ -31,7 +31,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return _answer(
         request,
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        _("Something went wrong that should not; the server's log says what."),
+        _("Something went wrong. The server's log has the details."),
     )
 
 
@@ -39,21 +39,20 @@ def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer a request that carried more than the web server read."""
     if reason == bodies.WRONG_TYPE:
         sentence = _(
-            "Only a researcher who is signed in may send files here. Nothing was stored; sign in"
-            " and send it again."
+            "You must be signed in to send files. Nothing was saved. Sign in and send it again."
         )
         return _answer(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence, page="413.html")
     if reason == bodies.UNREADABLE_PARTS:
         sentence = _(
-            "The form has more parts than are read at once, or a file with an unusual name."
-            " Nothing was stored; rename the file and send it again."
+            "The form has too many parts, or a file with an unusual name. Nothing was "
+            "saved. Rename the file and send it again."
         )
         return _answer(request, HTTPStatus.BAD_REQUEST, sentence, page="413.html")
     if reason == bodies.SERVER_BUSY:
         response = _answer(
             request,
             HTTPStatus.SERVICE_UNAVAILABLE,
-            _("Several large files are arriving just now. Nothing was stored; try again soon."),
+            _("The server is receiving several large files. Nothing was saved. Try again soon."),
             page="413.html",
         )
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
@@ -63,8 +62,8 @@ def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
             request,
             HTTPStatus.TOO_MANY_REQUESTS,
             _(
-                "Other large files that you sent are still arriving. Nothing of this one was"
-                " stored; send it again when they have arrived."
+                "Your other large files are still being uploaded, so this one was not "
+                "saved. Send it again when they are done."
             ),
             page="413.html",
         )
@@ -72,12 +71,12 @@ def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
         return response
     if reason == bodies.TOO_LARGE:
         sentence = _(
-            "More than %(n)s MiB cannot be sent at once. Nothing was stored; send it in parts."
+            "You can send at most %(n)s MiB at once. Nothing was saved. Send it in parts."
         ) % {"n": settings.IMPORT_LIMIT_BYTES // 2**20}
     else:
         sentence = _(
-            "Only a researcher who is signed in may send more than %(n)s KiB. Nothing was stored;"
-            " sign in and send it again."
+            "You must be signed in to send more than %(n)s KiB. Nothing was saved. "
+            "Sign in and send it again."
         ) % {"n": bodies.anonymous_limit(request.path_info) // 1024}
     return _answer(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, page="413.html")
 
@@ -87,7 +86,7 @@ def many_at_once(request: HttpRequest) -> HttpResponse:
     response = _answer(
         request,
         HTTPStatus.TOO_MANY_REQUESTS,
-        _("Several pages of yours are still being computed. Please wait a few seconds."),
+        _("Several of your pages are still loading. Please wait a few seconds."),
     )
     response["Retry-After"] = "3"
     if request.method == "GET":

@@ -124,10 +124,10 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         confirmation=Confirmation(
             title=title,
             consequences=[
-                _("The work stops within seconds and is not taken up again by itself."),
+                _("The job stops within seconds and does not start again by itself."),
                 page.lost or page.cancelled,
             ],
-            button=_("Cancel the work"),
+            button=_("Cancel the job"),
             is_dangerous=True,
         ),
         back=url(study, "job", ended_job.pk),

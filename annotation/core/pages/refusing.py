@@ -33,7 +33,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         title=_("There is no such page"),
         reasons=[
             _("It may have been deleted, or it belongs to a study that is not shared with you."),
-            _("Whoever owns the study can share it with you on its page “Share”."),
+            _("The owner of the study can share it with you on its page “Share”."),
         ],
     )
 
@@ -44,8 +44,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return refused(
         request,
         status=403,
-        title=_("This page is not open to you"),
-        reasons=[_("Ask whoever runs this site if you need it.")],
+        title=_("You do not have access to this page"),
+        reasons=[_("If you need it, ask the administrator of this site.")],
     )
 
 
@@ -56,11 +56,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return refused(
         request,
         status=400,
-        title=_("That was too much for one form"),
+        title=_("That was too large for one form"),
         reasons=[
-            _("A form may hold %(n)s MiB. Nothing was stored.")
+            _("A form can hold %(n)s MiB. Nothing was saved.")
             % {"n": (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) // 2**20},
-            _("Go back in your browser, where your text still is, and shorten it."),
+            _("Go back in your browser. Your text is still there: shorten it."),
         ],
     )
 
@@ -71,7 +71,7 @@ def wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> Http
         request,
         status=405,
         title=_("There is nothing to see here"),
-        reasons=[_("This address takes what a button sends. Go back, and press it there.")],
+        reasons=[_("This address only works from a button. Go back and press the button there.")],
     )
     answer["Allow"] = response["Allow"]
     return answer
@@ -82,10 +82,10 @@ def signed_out(request: HttpRequest) -> HttpResponse:
     return refused(
         request,
         status=403,
-        title=_("You are not signed in any more"),
+        title=_("You are no longer signed in"),
         reasons=[
-            _("Nothing was stored."),
-            _("Sign in in a new tab, come back to this one, and send it again."),
+            _("Nothing was saved."),
+            _("Sign in in a new tab, then come back to this one and send the form again."),
         ],
         **_resending(request),
         login_url=_login_url(request),
@@ -95,19 +95,19 @@ def signed_out(request: HttpRequest) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's word for a form that is older than the sign-in, or that another site sent."""
     shown: dict[str, Any] = {}
-    reasons = [_("Nothing was stored.")]
+    reasons = [_("Nothing was saved.")]
     if request.path == reverse("admin:login"):
-        reasons.append(
-            _("The page for signing in was out of date, or your browser keeps no cookies.")
-        )
+        reasons.append(_("The sign-in page was out of date, or your browser blocks cookies."))
         shown["login_url"] = _login_url(request)
     elif _comes_from_here(request):
         reasons.append(
-            _("The page was older than your sign-in. Send it again: this time it will do.")
+            _("This page was opened before you signed in. Send it again; it will work now.")
         )
         shown = _resending(request)
     else:
-        reasons.append(_("It cannot be told that this site sent the form. Open its page again."))
+        reasons.append(
+            _("Likeness cannot verify that this form came from this site. Open its page again.")
+        )
     return refused(
         request,
         status=403,

@@ -67,8 +67,8 @@ class TooLongError(UnavailableError):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "The platform's lists were not read to their end within %(n)s seconds. They are"
-                " read again later."
+                "Reading the platform's lists took longer than %(n)s seconds. "
+                "Likeness tries again later."
             )
             % {"n": MAX_LISTS_SECONDS}
         )

@@ -8,8 +8,8 @@ from annotation.models import Job
 
 # With the name of the owner.
 _NOT_TOLD = _(
-    "Why it failed may name people who took part: %(owner)s, who owns the study, and its editors"
-    " can read it here."
+    "The reason may name people who took part. Only the owner, %(owner)s, and the "
+    "editors can read it here."
 )
 
 
@@ -29,12 +29,12 @@ def message_of(job: Job) -> str:
     if job.is_long:
         # Which ones is not said: they may be of studies that the reader may not see.
         return ngettext(
-            "It waits: this server is at %(n)s other job that may take hours.",
-            "It waits: this server is at %(n)s other jobs that may take hours.",
+            "Waiting: this server is running %(n)s other job that may take hours.",
+            "Waiting: this server is running %(n)s other jobs that may take hours.",
             n_ahead,
         ) % {"n": n_ahead}
     return ngettext(
-        "It waits: this server is at %(n)s other short job.",
-        "It waits: this server is at %(n)s other short jobs.",
+        "Waiting: this server is running %(n)s other short job.",
+        "Waiting: this server is running %(n)s other short jobs.",
         n_ahead,
     ) % {"n": n_ahead}

@@ -41,7 +41,8 @@ def value_of(summary: Summary, figure: str) -> float | None:
 
 # PostgreSQL keeps the keys of JSON in an order of its own; figures and tables have theirs.
 def by_rule(
-    summary: Summary, rules: tuple[str, ...] = ("random", "fixed", "annotator", "tuple")
+    summary: Summary,
+    rules: tuple[str, ...] = ("random", "fixed", "balanced", "annotator", "tuple"),
 ) -> list[tuple[str, Any]]:
     return [(rule, summary["split_half"][rule]) for rule in rules if rule in summary["split_half"]]
 

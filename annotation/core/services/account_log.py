@@ -33,7 +33,7 @@ def failed(username: str) -> None:
         return
     if user:
         audit_log.write_of_account(
-            user=user, message=_("Somebody failed to sign in by this name.")
+            user=user, message=_("Somebody failed to sign in with this name.")
         )
     else:
         # As much is written as of an account: how long it takes shall not tell who has one.
@@ -52,7 +52,7 @@ def password_changed(user: User) -> None:
 
 def token_made(user: User, *, name: str) -> None:
     audit_log.write_of_account(
-        user=user, message=_("Made the API token %(name)s.") % {"name": name}
+        user=user, message=_("Created the API token %(name)s.") % {"name": name}
     )
 
 
@@ -68,7 +68,7 @@ def invited(user: User, *, by: User) -> None:
 
 
 def link_made(user: User, *, by: User) -> None:
-    message = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
+    message = _("Created a link for %(name)s to set a password.") % {"name": user.get_username()}
     audit_log.write_of_account(user=user, message=message, by=by)
 
 
@@ -78,7 +78,7 @@ def switched(user: User, *, is_on: bool, by: User) -> None:
 
 
 def made(user: User, *, by: User) -> None:
-    message = _("Made the account %(name)s.") % {"name": user.get_username()}
+    message = _("Created the account %(name)s.") % {"name": user.get_username()}
     audit_log.write_of_account(user=user, message=message, by=by)
 
 

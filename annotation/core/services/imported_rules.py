@@ -6,10 +6,11 @@ from annotation.basics.sentences import sentence as _
 from annotation.models import Assignment, Study
 
 NOBODY_ASKED = _(
-    "This study is imported: its values were collected elsewhere, and nobody is asked here."
+    "This study is imported: its values were collected elsewhere, and Likeness "
+    "collects no answers."
 )
 
-NO_ANSWERS = _("This study has imported values and no single answers.")
+NO_ANSWERS = _("This study has only imported values, not single answers.")
 
 
 def refuse_asking(study: Study) -> None:
@@ -39,5 +40,5 @@ def dependents(study: Study) -> Said:
     if study.releases.exists():
         return _("This study has releases, which others may cite. Make a new study instead.")
     if study.later_rounds.exists():
-        return _("Another study goes on with the items of this one. Make a new study instead.")
+        return _("Another study continues with the items of this one. Make a new study instead.")
     return ""

@@ -169,8 +169,8 @@ def _refuse_too_many(researcher: AbstractBaseUser) -> None:
     if n >= settings.MAX_UNFINISHED_JOBS:
         raise StateError(
             _(
-                "%(n)s of your jobs are not finished yet, the most that may be. Wait until one is,"
-                " or cancel one on its page."
+                "You already have %(n)s unfinished jobs, the maximum. Wait until one "
+                "is finished, or cancel one on its page."
             )
             % {"n": n}
         )
@@ -240,7 +240,7 @@ def cancel(*, job: Job, by: User | None = None) -> bool:
     )
     job.refresh_from_db()
     if job.state != Job.State.CANCELLED:
-        raise StateError(_("This has ended before it could be cancelled."))
+        raise StateError(_("This ended before you could cancel it."))
     return bool(was_unfinished)
 
 
@@ -303,16 +303,16 @@ def run(job_id: int, work: "Work | None" = None) -> None:
         _finish(job, token, state=Job.State.DONE, progress=1.0)
 
 
-_UNFORESEEN = _("Something went wrong that should not; the server's log says what.")
-DISK_FULL = _("The server's disk is full. Tell the person who runs it, and start this anew later.")
+_UNFORESEEN = _("Something went wrong. The server's log has the details.")
+DISK_FULL = _("The server's disk is full. Tell the administrator, and start this again later.")
 
 
 def _too_long() -> Said:
     return ngettext(
-        "It was stopped after %(hours)s hour, the longest that the operator allows"
-        " (LIKENESS_JOB_HOURS).",
-        "It was stopped after %(hours)s hours, the longest that the operator allows"
-        " (LIKENESS_JOB_HOURS).",
+        "It was stopped after %(hours)s hour, the limit set by the administrator "
+        "(LIKENESS_JOB_HOURS).",
+        "It was stopped after %(hours)s hours, the limit set by the administrator "
+        "(LIKENESS_JOB_HOURS).",
         "hours",
     ) % {"hours": settings.JOB_HOURS}
 
@@ -329,7 +329,7 @@ def _work_of(kind: str) -> Work:
 
 def _refuse_command(run: Run) -> None:
     """The process that did this died."""
-    raise AnnotationError(_("The command that did this was interrupted: run it again."))
+    raise AnnotationError(_("The command was interrupted. Run it again."))
 
 
 @contextmanager
@@ -379,8 +379,8 @@ def sweep() -> int:
         finished_at=now,
         error=stored(
             _(
-                "The worker died %(n)s times over this job. Start it again when the cause is"
-                " found; the server's log may say more."
+                "This job crashed the worker %(n)s times. The server's log may show "
+                "why. Start the job again when you have fixed the cause."
             )
             % {"n": settings.JOB_MAX_ATTEMPTS}
         ),

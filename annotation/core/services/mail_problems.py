@@ -32,20 +32,22 @@ def of_server(error: Exception) -> Said:
         # The words are smtplib's own, not the server's.
         case SMTPNotSupportedError() if "STARTTLS" in str(error):
             return _(
-                "The mail server offers no encryption. If it is on this machine or in its network,"
-                " set EMAIL_USE_TLS=0; else use a server that offers it."
+                "The mail server offers no encryption. If it is on this machine or in "
+                "its network, set EMAIL_USE_TLS=0. Otherwise use a server with "
+                "encryption."
             )
         case SMTPNotSupportedError() if "AUTH" in str(error):
             return _(
-                "The mail server offers no login: leave EMAIL_HOST_USER and EMAIL_HOST_PASSWORD"
-                " empty; or set EMAIL_USE_TLS=1 where it offers one to encrypted connections only."
+                "The mail server offers no login. Leave EMAIL_HOST_USER and "
+                "EMAIL_HOST_PASSWORD empty. If it offers a login on encrypted "
+                "connections only, set EMAIL_USE_TLS=1."
             )
         case SMTPNotSupportedError():
-            return _("The mail server cannot send to such an address.")
+            return _("The mail server cannot send to this address.")
         case ssl.SSLError():
             return _(
-                "No encrypted connection to the mail server comes about: give EMAIL_HOST the name"
-                " for which its certificate was issued, and EMAIL_PORT its port for STARTTLS."
+                "An encrypted connection to the mail server failed. Set EMAIL_HOST to "
+                "the name in its certificate, and EMAIL_PORT to its STARTTLS port."
             )
         case _:
-            return _("The mail server cannot be reached: check EMAIL_HOST and EMAIL_PORT.")
+            return _("The mail server cannot be reached. Check EMAIL_HOST and EMAIL_PORT.")

@@ -39,7 +39,7 @@ _PLACES = {
     "ledger": _("notes of the ledger"),
     "adjudications": _("reasons of adjudications"),
     "relabellings": _("reasons of changed labels"),
-    "events": _("reasons beside releases"),
+    "events": _("reasons given with releases"),
     "releases": _("change logs of releases"),
     "jobs": _("imports and drafts of releases"),
 }
@@ -106,18 +106,18 @@ class NamePlaces:
             if self.places[place]
         )
         lines: list[Said] = [
-            _("Where they stand in texts of this study, … takes their place: %(where)s.")
+            _("Names in these texts of the study are replaced by “…”: %(where)s.")
             % {"where": where}
         ]
         if self.releases:
             lines.append(
                 ngettext(
-                    "The file of release %(numbers)s names somebody, and stays as it was"
-                    " published: make the next release, and take that file back where you"
-                    " published it.",
-                    "The files of the releases %(numbers)s name somebody, and stay as they were"
-                    " published: make the next release, and take those files back where you"
-                    " published them.",
+                    "The file of release %(numbers)s names somebody, and it cannot "
+                    "change. Make a new release, and withdraw that file where you "
+                    "published it.",
+                    "The files of releases %(numbers)s name somebody, and they cannot "
+                    "change. Make a new release, and withdraw those files where you "
+                    "published them.",
                     len(self.releases),
                 )
                 % {"numbers": ", ".join(map(str, self.releases))}

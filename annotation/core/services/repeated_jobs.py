@@ -40,4 +40,4 @@ def repeat(job: Job, by: User) -> Job:
 def refuse_unless_ended_early(job: Job) -> None:
     """Raise StateError for a job that neither failed nor was cancelled."""
     if not job.has_ended_early:
-        raise StateError(_("This did not fail, so it is not started again."))
+        raise StateError(_("This job did not fail, so it is not started again."))

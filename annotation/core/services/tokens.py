@@ -31,10 +31,10 @@ class NewToken:
 def make(*, user: User, name: str, can_write: bool, days: int | None = None) -> NewToken:
     """A token whose key is returned once. `days`: for how long it is valid; None: always."""
     if not name.strip() or "\x00" in name:
-        raise AnnotationError(_("Name the program that it is for."))
+        raise AnnotationError(_("Enter the name of the program."))
     if user.api_tokens.count() >= MAX_TOKENS:
         raise StateError(
-            _("You have %(n)s tokens: revoke one that is not used any more.") % {"n": MAX_TOKENS}
+            _("You have %(n)s tokens. Revoke one that you no longer use.") % {"n": MAX_TOKENS}
         )
     # As long as those before, and no character that a shell would take for its own.
     key = secrets.token_hex(20)

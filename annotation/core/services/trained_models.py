@@ -45,7 +45,7 @@ def refuse_others(model: str, by: User | None) -> None:
         return
     if not Study.objects.seen_by(by).filter(pk=study).exists():
         raise StateError(
-            _("%(model)s is not a model of a study that you may see. Choose another one.")
+            _("%(model)s does not belong to a study that you can see. Choose another model.")
             % {"model": model}
         )
 

@@ -188,7 +188,7 @@ def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResp
 
 
 def _unknown_code() -> str:
-    return _("This code is not known here. Please check each character.")
+    return _("We do not know this code. Please check each character.")
 
 
 def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:

@@ -68,7 +68,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         file, text = request.FILES.get("file"), request.POST.get("entries", "")
         try:
             if study.state == Study.State.FINISHED:
-                raise AnnotationError(_("The study is finished: nobody may answer any more."))
+                raise AnnotationError(_("The study is finished. Nobody can answer any more."))
             if isinstance(file, UploadedFile):
                 if text.strip():
                     raise AnnotationError(_("Either upload a file or type the list, not both."))

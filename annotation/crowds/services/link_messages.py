@@ -71,7 +71,7 @@ def refusal(study: Study) -> Said:
             "and restart (docs/server.md, Settings)."
         )
     if study.state == Study.State.FINISHED:
-        return _("The study is finished: nobody may answer any more.")
+        return _("The study is finished. Nobody can answer any more.")
     if study.state == Study.State.CLOSED:
         return _("The study is closed. Nobody can join by a link until you open it again.")
     if queries.unfinished(study):

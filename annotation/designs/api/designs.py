@@ -70,7 +70,7 @@ class Design(ApiView):
                 {field_at_fault(form, error) or "non_field_errors": error.message}
             ) from error
         if form.changed_data:
-            call.log(_("The numbers are saved."))
+            call.log(_("Saved the numbers."))
         study.refresh_from_db()
         return Response(_shown(study))
 
@@ -80,7 +80,7 @@ class DesignMake(ApiView):
     def post(self, call: ApiCall) -> Response:
         """Draw tuples and booklets from the saved numbers, in the background."""
         job = designs.request(study=call.study, by=call.user)
-        return started(call, job, _("Started to make the design."))
+        return started(call, job, _("Started making the design."))
 
 
 def _save(study: Study, form: AnyForm) -> None:
@@ -180,11 +180,14 @@ class Plan(ApiView):
         if plan_form is None:
             raise StateError(kind_of(study).designs.no_forecast)
         if not study.has_material:
-            raise StateError(_("There are no items yet: import them first."))
+            raise StateError(_("There are no items yet. Import them first."))
         known = plan_form.usual(study)
         if unfit := sorted({*call.query} - {*known}):
             raise serializers.ValidationError(
-                {name: str(_("A study of this kind does not suppose this.")) for name in unfit}
+                {
+                    name: str(_("The forecast for this kind of study does not use this."))
+                    for name in unfit
+                }
             )
         supposed = {**known, **call.query}
         form = plan_form(study, [], supposed)

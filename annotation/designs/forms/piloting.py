@@ -14,7 +14,7 @@ _SHARE, _USUAL = 10, 5
 class PilotForm(forms.Form):
     """How many parts of the study the pilot has; its own design has the other numbers."""
 
-    n_parts = forms.IntegerField(label=gettext_lazy("How many shall be drawn?"))
+    n_parts = forms.IntegerField(label=gettext_lazy("Number to draw"))
 
     def __init__(self, n_there: int, fewest: int, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
@@ -22,5 +22,5 @@ class PilotForm(forms.Form):
         field = self.fields["n_parts"]
         assert isinstance(field, forms.IntegerField)
         field.initial = usual
-        field.help_text = _("Of %(n)s; they are drawn from the seed.") % {"n": n_there}
+        field.help_text = _("Out of %(n)s, drawn at random with the seed.") % {"n": n_there}
         field.widget.attrs.update(min=fewest, max=n_there)

@@ -108,7 +108,7 @@ def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
         )
     studies.edit(study=study, changes=form.settings)
     if form.changed_data:
-        done(request, study, _("The numbers are saved."))
+        done(request, study, _("Saved the numbers."))
     if "make" not in request.POST:
         return to(study, "design")
     return _make(request, study)
@@ -122,10 +122,10 @@ def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
         Confirmation(
             title=_("Change the numbers?"),
             consequences=[
-                _("The design that was made of the earlier numbers is thrown away."),
-                _("Tuples and booklets are drawn anew when you make the design again."),
+                _("The design made from the earlier numbers is deleted."),
+                _("Tuples and booklets are drawn again when you make the new design."),
             ],
-            button=_("Make it anew") if "make" in request.POST else _("Save the numbers"),
+            button=_("Make it again") if "make" in request.POST else _("Save the numbers"),
         ),
         back="design",
         section="design",
@@ -152,8 +152,8 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
         Confirmation(
             title=_("Make the design?"),
             consequences=[
-                _("Tuples are drawn and booklets composed from the saved numbers and seed."),
-                _("A design that was made before is replaced; nobody has answered it yet."),
+                _("Likeness draws tuples and booklets from the saved numbers and seed."),
+                _("It replaces any earlier design. Nobody has answered that yet."),
                 *of_kind.warnings_before_making(study, of_kind.parameters.of(study.design)),
             ],
             button=_("Make the design"),
@@ -166,7 +166,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
 def _make(request: HttpRequest, study: Study) -> HttpResponse:
     with refusals(request):
         job = designs.request(study=study, by=user_of(request))
-        log(request, study, _("Started to make the design."))
+        log(request, study, _("Started making the design."))
         return to(study, "job", job.pk)
     return to(study, "design")
 
@@ -191,7 +191,7 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
         parameters = form.stored
     if not study.has_material:
         return _(
-            "Import the items first; then the numbers of tuples and places are said here."
+            "Import the items first. Then this page shows the numbers of tuples and places."
         ), ""
     try:
         return kind_of(study).designs.consequences(study, parameters), ""

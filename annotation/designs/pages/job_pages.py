@@ -16,9 +16,9 @@ class DesignPage(JobPage):
     outcome_page = "design"
     outcome_label = _("Read the certificate")
     failure_label = _("Go to the numbers")
-    remedy = _("Change the numbers or the items if need be, then try again.")
-    cancelled = _("The design is as it was before.")
-    lost = _("What was drawn until now is lost; the design stays as it was.")
+    remedy = _("If necessary, change the numbers or the items. Then try again.")
+    cancelled = _("The design has not changed.")
+    lost = _("Everything drawn so far is lost. The existing design does not change.")
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
         return Form(url(study, "make_design")) if study.is_draft else None
@@ -31,9 +31,9 @@ class NextRoundPage(JobPage):
     outcome_page = "change"
     outcome_label = _("Go to the study")
     failure_label = _("Go to the study")
-    remedy = _("No item was copied; the earlier round is unchanged. Try again.")
-    cancelled = _("No item was copied; the earlier round is unchanged.")
-    repeated = sentence("Started to take the items of the earlier round.")
+    remedy = _("No items were copied, and the earlier round is unchanged. Try again.")
+    cancelled = _("No items were copied, and the earlier round is unchanged.")
+    repeated = sentence("Started copying the items of the earlier round.")
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
         return Form(url(study, "continue")) if study.is_draft and not study.has_material else None

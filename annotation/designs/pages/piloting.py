@@ -99,7 +99,7 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
         for text in services.changed_texts(study, pilot)
     ]
     if not changed:
-        messages.info(request, gettext("The texts of the pilot are those of the study."))
+        messages.info(request, gettext("The pilot has the same texts as the study."))
         return to(study, "pilots")
     return show(
         request,
@@ -113,7 +113,7 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
 
 
 def said_of_taken(pilot: Study, taken: Sequence[services.ChangedText]) -> Said:
-    return _("Taken from %(pilot)s: %(names)s.") % {
+    return _("Copied from %(pilot)s: %(names)s.") % {
         "pilot": pilot.title,
         "names": ", ".join(str(text.label) for text in taken),
     }

@@ -54,7 +54,7 @@ def _unmade(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.design.is_made:
         return None
     with refusals(request):
-        raise StateError(_("There is no design yet: make it, then walk through it."))
+        raise StateError(_("There is no design yet. Make one, then walk through it."))
     return to(study, "design")
 
 
@@ -180,7 +180,7 @@ def walked(request: HttpRequest, study: Study) -> HttpResponse:
     if unmade := _unmade(request, study):
         return unmade
     designs.note_walk(design=study.design)
-    done(request, study, _("Walked through the study as an annotator would."))
+    done(request, study, _("Walked through the study as an annotator."))
     return to(study, "change")
 
 

@@ -43,8 +43,8 @@ def _set(study: Study, parameters: DesignParameters, seed: int) -> tuple[Design,
         if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
             raise StateError(
                 _(
-                    "The design is just being made from other numbers. Wait until that is done,"
-                    " then change them."
+                    "The design is being made from the saved numbers. Wait until this is "
+                    "done, then change them."
                 )
             )
         # From now on its rows count no more.
@@ -62,7 +62,7 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
         raise StateError(_("The design has been frozen since the study was opened."))
     studies.refuse_filling(study)
     if not study.has_material:
-        raise StateError(_("There are no items yet: import them first."))
+        raise StateError(_("There are no items yet. Import them first."))
     return jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=by)
 
 
@@ -96,9 +96,9 @@ def make(
         if (now.pk, now.seed) != (design.pk, design.seed) or (
             type(drawn.parameters).of(now) != drawn.parameters
         ):
-            raise StateError(_("The numbers were changed meanwhile: make the design again."))
+            raise StateError(_("The numbers have changed in the meantime. Make the design again."))
         if last_keys(study) != there:
-            raise StateError(_("The items were changed meanwhile: make the design again."))
+            raise StateError(_("The items have changed in the meantime. Make the design again."))
 
     def on_rows(n: int) -> None:
         nonlocal n_written

@@ -52,16 +52,16 @@ class ChangedText:
 def refusal(study: Study) -> Said:
     """Why a study can have no pilot (any more); empty if it can."""
     if study.pilot_of_id is not None:
-        return _("This is a pilot itself. Make another pilot of the study that it belongs to.")
+        return _("This study is a pilot. Make another pilot of the original study.")
     if not study.is_draft:
         return _(
             "You can run a pilot only before the study opens. To test another wording, create a"
             " new study."
         )
     if presets.review_of(study.preset):
-        return _("This preset looks at scored items again; it needs no pilot.")
+        return _("This preset uses items of a scored study. It needs no pilot.")
     if not study.has_material:
-        return _("There are no items yet: import them first.")
+        return _("There are no items yet. Import them first.")
     return ""
 
 
@@ -100,12 +100,12 @@ def take_texts(*, study: Study, pilot: Study, names: Collection[str]) -> list[Ch
     study = lock_study(study.pk)
     pilot = Study.objects.get(pk=pilot.pk)
     if pilot.pilot_of_id != study.pk:
-        raise StateError(_("%(pilot)s is no pilot of this study.") % {"pilot": pilot.title})
+        raise StateError(_("%(pilot)s is not a pilot of this study.") % {"pilot": pilot.title})
     if not study.is_draft:
         raise StateError(_("The texts have been frozen since the study was opened."))
     taken = [text for text in changed_texts(study, pilot) if text.field in names]
     if not taken:
-        raise StateError(_("Choose what is to be taken from the pilot."))
+        raise StateError(_("Choose what to copy from the pilot."))
     studies.edit(study=study, changes={text.field: text.there for text in taken})
     return taken
 
@@ -117,11 +117,11 @@ def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
     least = of_kind.fewest_pilot_parts(study)
     if n_parts < least:
         raise ImpossibleParametersError(
-            _("Choose at least %(n)s: fewer cannot be compared.") % {"n": least}, "n_parts"
+            _("Choose at least %(n)s. Fewer cannot be compared.") % {"n": least}, "n_parts"
         )
     if n_parts > len(there):
         raise ImpossibleParametersError(
-            _("There are only %(n)s: choose at most as many.") % {"n": len(there)}, "n_parts"
+            _("There are only %(n)s. Do not choose more.") % {"n": len(there)}, "n_parts"
         )
     seeds = np.random.SeedSequence([study.design.seed, _STREAM, number])
     rng = np.random.Generator(np.random.PCG64(seeds))

@@ -63,7 +63,7 @@ def repeat(job: Job, by: User) -> Job:
         raise StateError(ITEMS_ARE_THERE)
     if last.state not in Job.UNFINISHED:
         if not Study.objects.edited_by(by).filter(pk=study.earlier_round.pk).exists():
-            raise StateError(_("The study to go on with is gone."))
+            raise StateError(_("The study to continue no longer exists."))
         last = request(
             study=study,
             earlier=study.earlier_round,
@@ -79,7 +79,7 @@ def continue_job(run: jobs.Run) -> None:
     job = run.job
     earlier = jobs.seen_by_requester(job).filter(pk=job.parameters["earlier"]).first()
     if earlier is None:
-        raise StateError(_("The study to go on with is gone."))
+        raise StateError(_("The study to continue no longer exists."))
     start_over(run)
     run.progress(0.0, _("reading the earlier round"))
     n_done, n_all = 0, 1
@@ -95,7 +95,7 @@ def continue_job(run: jobs.Run) -> None:
         run.progress(0.05 + 0.9 * min(n_done / n_all, 1.0), _("copying the items"))
 
     with filling(job.study, run, begin=begin, keeps_material=False, on_rows=on_rows) as draft:
-        run.progress(0.02, _("deleting what was there"))
+        run.progress(0.02, _("deleting the earlier items"))
         draft.delete_material()
         study = draft.study
         # All that people said is of one moment; contexts and items are frozen.
@@ -163,7 +163,10 @@ def _check_earlier(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = _round_of(earlier, kind=kind)
     if earlier.state not in Study.OVER:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            _(
+                "%(study)s is still open to new people. Close it first, so that its "
+                "answers are complete."
+            )
             % {"study": earlier.title}
         )
     return earlier_round
@@ -173,6 +176,9 @@ def _round_of(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = kind_of(earlier).designs.earlier_round
     if earlier_round is None or not KINDS[kind].designs.continues_rounds:
         raise StateError(
-            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+            _(
+                "Only a rating study can continue an earlier study, and that must be a "
+                "rating or selection study."
+            )
         )
     return earlier_round

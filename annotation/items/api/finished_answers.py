@@ -60,8 +60,9 @@ class FinishedCheck(FileView):
         if finished is None:
             raise StateError(
                 _(
-                    "Files of up to %(limit)s are checked before the import. Import this one: if"
-                    " it has a problem, its job says so and nothing is stored."
+                    "Only files of up to %(limit)s are checked before the import. Import "
+                    "this file without a check: if it has a problem, the job reports it "
+                    "and stores nothing."
                 )
                 % {"limit": mebibytes(settings.IMPORT_PREVIEW_BYTES)}
             )

@@ -45,7 +45,7 @@ class ChangeSerializer(Strict):
         choices=_OF, required=False, help_text="Left out: whichever has this id."
     )
     field = serializers.CharField(
-        max_length=200, help_text="domain, source, intended_class, or a name in the metadata."
+        max_length=200, help_text="domain, source, intended_class, or a metadata field."
     )
     value = serializers.CharField(
         max_length=10_000, allow_null=True, help_text="Null: nothing is said any more."

@@ -114,7 +114,7 @@ class SampleTable(ApiView):
         """The pairs, as `items/` takes them; kept for two days."""
         job = _job(call, ids)
         if job.figures is None:
-            raise StateError(_("Nothing is drawn yet: wait until the job is finished."))
+            raise StateError(_("No pairs are drawn yet. Wait until the job is finished."))
         path = uploads.upload(study=call.study, name=job.figures["table"])
         return StreamingHttpResponse(
             iter([path.read_bytes()]), content_type=f"{_TSV}; charset=utf-8"

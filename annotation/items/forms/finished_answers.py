@@ -20,26 +20,27 @@ _ROLES = [field.name for field in fields(Roles)]
 class FinishedAnswersForm(forms.Form):
     """Which tool wrote the file, and what cannot be read from its names."""
 
-    format = forms.ChoiceField(label=_("Written by"))
+    format = forms.ChoiceField(label=_("Format"))
     columns = forms.CharField(
-        label=_("Which field is what, if its name does not say it"),
+        label=_("Fields with unclear names"),
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         help_text=_(
-            "One a line, such as best=Answer.up or options=Input.a,Input.b. What can be said:"
-            " options, best, worst; id, target, candidate, answer; comment. If a task has several"
-            " questions, semicolons stand between them: best=best1;best2."
+            "One per line, such as best=Answer.up or options=Input.a,Input.b. The "
+            "roles are options, best and worst; id, target, candidate and answer; "
+            "comment. If a task has several questions, separate them with semicolons: "
+            "best=best1;best2."
         ),
     )
     person = forms.CharField(
-        label=_("Whose answers they are, if the file names nobody"),
+        label=_("Annotator, if the file names nobody"),
         required=False,
         max_length=200,
-        help_text=_("Potato writes a file for each person, without the person’s name."),
+        help_text=_("Potato writes one file per person, without the person’s name."),
     )
     with_rejected = forms.BooleanField(
-        label=_("Count rejected assignments of Mechanical Turk, too"), required=False
+        label=_("Also count rejected assignments of Mechanical Turk"), required=False
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:

@@ -13,7 +13,7 @@ from annotation.items.services import relabellings
 from annotation.models import Study
 
 NAMED, ALL = "named", "all"
-_REASON = gettext_lazy("Say why: the reason is kept with the change.")
+_REASON = gettext_lazy("Give a reason. It is stored with the change.")
 
 
 def _texts(n_rows: int) -> forms.Textarea:
@@ -44,15 +44,15 @@ class RelabelForm(ReasonForm):
         widget=forms.RadioSelect,
     )
     field = forms.CharField(
-        label=gettext_lazy("What is changed"),
+        label=gettext_lazy("Field"),
         max_length=200,
-        help_text=gettext_lazy("domain, source, intended_class, or a name in the metadata."),
+        help_text=gettext_lazy("domain, source, intended_class, or a metadata field."),
         widget=forms.TextInput(
             attrs={"list": "fields", "autocomplete": "off", "spellcheck": "false"}
         ),
         error_messages={
             "required": gettext_lazy(
-                "Name what shall be changed: domain, source, or a name in the metadata."
+                "Enter the field to change: domain, source, or a metadata field."
             )
         },
     )
@@ -60,7 +60,7 @@ class RelabelForm(ReasonForm):
         label=gettext_lazy("Which"),
         choices=[
             (NAMED, gettext_lazy("those with these ids")),
-            (ALL, gettext_lazy("all that have this value now")),
+            (ALL, gettext_lazy("all with this current value")),
         ],
         initial=NAMED,
         widget=forms.RadioSelect,
@@ -69,10 +69,10 @@ class RelabelForm(ReasonForm):
         label=gettext_lazy("Ids, one per line"), required=False, strip=False, widget=_texts(4)
     )
     present = forms.CharField(
-        label=gettext_lazy("Value now"),
+        label=gettext_lazy("Current value"),
         required=False,
         strip=False,
-        help_text=gettext_lazy("Empty: all that have none."),
+        help_text=gettext_lazy("Leave empty for those without a value."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     value = forms.CharField(
@@ -82,9 +82,9 @@ class RelabelForm(ReasonForm):
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     removes = forms.BooleanField(
-        label=gettext_lazy("Remove it instead"),
+        label=gettext_lazy("Remove the value"),
         required=False,
-        help_text=gettext_lazy("Afterwards nothing is said."),
+        help_text=gettext_lazy("The field is then empty."),
     )
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
@@ -94,9 +94,9 @@ class RelabelForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("which") == NAMED and not cleaned.get("ids", "").strip():
-            self.add_error("ids", _("Write at least one id, or choose all that have a value."))
+            self.add_error("ids", _("Enter at least one id, or choose all with a value."))
         if not cleaned.get("removes") and not cleaned.get("value", "").strip():
-            self.add_error("value", _("Write the new value, or tick that it shall be removed."))
+            self.add_error("value", _("Enter the new value, or tick the box to remove it."))
         return cleaned
 
     @property

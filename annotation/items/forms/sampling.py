@@ -13,10 +13,10 @@ from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import WITH_VECTORS
 
 UNAVAILABLE = _(
-    "Embedding is unavailable: there is no model in the folder of models (LIKENESS_MODELS), and"
-    " none is fetched from the hub. Put a sentence encoder there, such as all-MiniLM-L6-v2, or"
-    " start Likeness with LIKENESS_HUB=1; where the worker runs, `make models` installs what reads"
-    " it."
+    "Embedding is not available, because the models folder (LIKENESS_MODELS) is empty "
+    "and Likeness may not download from the hub. Put a sentence encoder there, such "
+    "as all-MiniLM-L6-v2, or start Likeness with LIKENESS_HUB=1. Run `make models` on "
+    "the worker's machine to install what it needs."
 )
 
 
@@ -37,7 +37,7 @@ class SamplingForm(forms.Form):
         label=_("Number of pairs"), min_value=1, max_value=100_000, initial=200
     )
     measure = forms.ChoiceField(
-        label=_("How alike two texts are"),
+        label=_("Similarity measure"),
         choices=list(MEASURE_NAMES.items()),
         widget=_Measures,
         initial="words",
@@ -48,22 +48,21 @@ class SamplingForm(forms.Form):
         required=False,
         widget=text_input(list="models"),
         help_text=_(
-            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
-            " org/name."
+            "A folder inside the models folder (LIKENESS_MODELS), or a name on the hub: org/name."
         ),
     )
-    n_bins = forms.IntegerField(
-        label=_("Bins of similarity"), min_value=1, max_value=100, initial=10
-    )
+    n_bins = forms.IntegerField(label=_("Similarity bins"), min_value=1, max_value=100, initial=10)
     max_uses = forms.IntegerField(
-        label=_("Pairs that a text is in, at most"), min_value=1, max_value=100_000, initial=3
+        label=_("Maximum pairs per text"), min_value=1, max_value=100_000, initial=3
     )
     threshold = forms.FloatField(
-        label=_("Similarity from which texts are nearly the same"),
+        label=_("Threshold for near-duplicates"),
         min_value=0.01,
         max_value=1,
         initial=0.85,
-        help_text=_("Of two such texts of a column the later one is left out."),
+        help_text=_(
+            "If two texts of a column are at least this similar, the later one is left out."
+        ),
     )
     seed = forms.IntegerField(
         label=_("Seed"),
@@ -102,7 +101,7 @@ class SamplingForm(forms.Form):
         model = cleaned.get("model", "").strip()
         is_needed = cleaned.get("measure") in WITH_VECTORS
         if is_needed and not model and "model" in self.fields and "model" not in self.errors:
-            self.add_error("model", _("Name the sentence encoder that embeds the texts."))
+            self.add_error("model", _("Enter the name of a sentence encoder."))
         cleaned["model"] = model if is_needed else ""
         return cleaned
 

@@ -45,7 +45,7 @@ def read_check(
                     name,
                     Problem(
                         "conflict",
-                        _("%(field)s is there, but check is empty"),
+                        _("%(field)s is given, but check is empty"),
                         _("write tutorial, loud or silent into check, or leave both empty"),
                     ),
                 )
@@ -66,7 +66,7 @@ def read_check(
         add(
             "explanation",
             Problem(
-                "wrong_value", _("%(field)s is no text"), _("write a text in quotation marks")
+                "wrong_value", _("%(field)s is not a text"), _("write a text in quotation marks")
             ),
         )
         return None
@@ -98,7 +98,7 @@ def _tolerance(entry: Mapping[str, Any], kind: ItemsPart, add: Add) -> Decimal:
             Problem(
                 "wrong_value",
                 _("%(field)s is below 0"),
-                _("write how far from the known answer a rating is still right"),
+                _("write how far a rating can be from the known answer and still be right"),
             ),
         )
     return number or Decimal(0)
@@ -114,7 +114,7 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
             Problem(
                 "missing",
                 _("%(field)s is missing"),
-                _("write the right category, of several with | between them"),
+                _("write the right category; separate several with |"),
             ),
         )
     for name in categories:
@@ -125,7 +125,7 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
                 "expected",
                 Problem(
                     "unknown",
-                    _("%(field)s has %(name)s, which is no category of the study"),
+                    _("%(field)s has %(name)s, which is not a category of the study"),
                     _("choose from %(all)s"),
                 )
                 % {"name": shown(name), "all": ", ".join(names)},
@@ -171,20 +171,20 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
     if pool.context is None and not pool.is_group:
         return first, Problem(
             "conflict",
-            _("%(pool)s: a check is a pool of its own"),
+            _("%(pool)s: a check must have its own pool"),
             _("give the items of a check a group of their own"),
         )
     if others := [item for item in items if not item.check]:
         return others[0], Problem(
             "conflict",
-            _("%(pool)s mixes items of a check with others"),
-            _("write the same into check for all of them, or give the check a group of its own"),
+            _("%(pool)s mixes a check's items with others"),
+            _("write the same value into check for all of them, or give the check its own group"),
         )
     if different := [i for i in checks if i.check and i.check.style != _style(first)]:
         return different[0], Problem(
             "conflict",
-            _("%(pool)s has checks of two styles"),
-            _("write the same into check for all of its items"),
+            _("%(pool)s has two kinds of checks"),
+            _("write the same value into check for all of its items"),
         )
     if not 2 <= len(items) <= MAX_CHECK_ITEMS:
         return first, Problem(
@@ -206,8 +206,8 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
     if values[-1] == values[-2] or values[0] == values[1]:
         return first, Problem(
             "conflict",
-            _("%(pool)s is a check in which two items are best, or two worst"),
-            _("let one value of expected be the highest and one the lowest"),
+            _("%(pool)s is a check with two best or two worst items"),
+            _("give one item the highest value of expected and one the lowest"),
         )
     explanations = {
         item.check.explanation for item in checks if item.check and item.check.explanation

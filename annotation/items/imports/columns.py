@@ -58,11 +58,8 @@ class UnknownColumnsError(ImportProblemsError):
             [
                 Problem(
                     "missing",
-                    _(
-                        "the names of the columns (%(names)s) do not say which of them are"
-                        " %(needed)s"
-                    ),
-                    _("say it, or rename them in the first line"),
+                    _("it is unclear from the column names (%(names)s) which are %(needed)s"),
+                    _("choose them, or rename them in the first line"),
                 )
                 % {"names": _listed(names), "needed": _needed(kind)}
             ]
@@ -88,7 +85,7 @@ def parse(parts: Iterable[str]) -> dict[str, str]:
             problems.append(
                 Problem(
                     "conflict",
-                    _("the column %(name)s is said to be %(first)s and %(second)s"),
+                    _("the column %(name)s is assigned to both %(first)s and %(second)s"),
                     _("choose one"),
                 )
                 % {"name": shown(name), "first": columns[name], "second": role}
@@ -109,7 +106,9 @@ def of_json(text: str) -> dict[str, str]:
         for name, role in columns.items()
     )
     if not is_whole:
-        raise AnnotationError(_("What the columns are could not be read: choose them again."))
+        raise AnnotationError(
+            _("The meaning of the columns could not be read. Choose them again.")
+        )
     return dict(columns)
 
 
@@ -127,7 +126,7 @@ def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: ItemsPar
             problems.append(
                 Problem(
                     "unknown",
-                    _("%(role)s is nothing that a column can be"),
+                    _("%(role)s is not a possible role of a column"),
                     _("choose one of %(roles)s"),
                 )
                 % {"role": shown(role), "roles": ", ".join((*known, METADATA, LEAVE_OUT))}
@@ -137,7 +136,7 @@ def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: ItemsPar
             problems.append(
                 Problem(
                     "duplicate",
-                    _("%(names)s are all said to be %(role)s"),
+                    _("%(names)s are all assigned to %(role)s"),
                     _("choose one of them"),
                 )
                 % {"names": _listed(same), "role": role}

@@ -117,8 +117,8 @@ class Builder:
                 Problem(
                     "too_large",
                     _(
-                        "line %(line)s: the contexts of the file have more than %(limit)s turns"
-                        " or sentences, the most that can be imported"
+                        "line %(line)s: the contexts of the file have more than %(limit)s "
+                        "turns or sentences, the import limit"
                     ),
                     _("split it"),
                 )
@@ -201,10 +201,7 @@ class Builder:
             _stop(
                 Problem(
                     "too_large",
-                    _(
-                        "line %(line)s: the file has more than %(limit)s items, the most that"
-                        " can be imported"
-                    ),
+                    _("line %(line)s: the file has more than %(limit)s items, the import limit"),
                     _("split it"),
                 )
                 % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
@@ -218,13 +215,13 @@ class Builder:
                 Problem(
                     "duplicate",
                     _("%(text)s: the same text as in line %(before)s"),
-                    _("an item may occur only once, so remove one"),
+                    _("each item can occur only once, so remove one"),
                 )
                 if pair[1] is None
                 else Problem(
                     "duplicate",
                     _("%(text)s: the same pair as in line %(before)s"),
-                    _("an item may occur only once, so remove one"),
+                    _("each item can occur only once, so remove one"),
                 )
             )
             self.problems.add(line, problem % {"text": shown(item.candidate), "before": before})
@@ -297,8 +294,8 @@ class Builder:
                 None,
                 Problem(
                     "missing",
-                    _("every item of the file is a check"),
-                    _("add items that are to be judged"),
+                    _("all items of the file are checks"),
+                    _("add other items"),
                 ),
             )
         elif any(self._groups.sizes.values()):

@@ -74,7 +74,7 @@ def group_problem(text: str) -> Said:
     if text == ONE_POOL:
         return Problem(
             "conflict",
-            _("%(field)s %(text)s is what the items without a group are called"),
+            _("%(field)s %(text)s is reserved for items without a group"),
             _("rename it"),
         ) % {"text": shown(text)}
     return ""

@@ -120,7 +120,7 @@ def is_header(cells: Sequence[str]) -> bool:
 def too_many_columns(n: int, limit: int) -> Said:
     problem = Problem(
         "too_large",
-        _("%(n)s columns are more than the %(limit)s that a table may have"),
+        _("the table has %(n)s columns, but at most %(limit)s are possible"),
         _("remove some"),
     )
     return problem % {"n": n, "limit": limit}
@@ -145,7 +145,9 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
         elif not is_new:
             builder.problems.add(
                 line,
-                Problem("duplicate", _("column %(name)s occurs twice"), _("rename one of them"))
+                Problem(
+                    "duplicate", _("the column %(name)s occurs twice"), _("rename one of them")
+                )
                 % {"name": shown(name)},
             )
         elif problem := text_problem(name):
@@ -168,14 +170,14 @@ def columns_are_sound(
             problems.append(
                 Problem(
                     "conflict",
-                    _("a column is said to be a single text, and another one of a pair"),
+                    _("one column is chosen as a single text, and another as part of a pair"),
                     _("choose one"),
                 )
             )
         for role in missing_columns(names, builder.kind):
             # Items without ids are called by their lines.
             if role != "id":
-                problems.append(_("no column is said to be %(role)s") % {"role": role})
+                problems.append(_("no column is chosen as %(role)s") % {"role": role})
     for problem in problems:
         builder.problems.add(None, problem)
     return not problems

@@ -37,8 +37,8 @@ def similar_problem(key: str, other: str, place: Said) -> Said:
     return Problem(
         "conflict",
         _(
-            "%(id)s differs from %(other)s in %(place)s only by spaces or by how its letters are"
-            " encoded"
+            "%(id)s differs from %(other)s in %(place)s only in spaces or in how its "
+            "letters are encoded"
         ),
         _("write both the same, or give them ids that people can tell apart"),
     ) % {"id": spelled(key), "other": spelled(other), "place": place}

@@ -29,7 +29,7 @@ class Incident(Entry):
                 "check",
                 Problem(
                     "conflict",
-                    _("%(field)s is there, but where sentences are selected no answer is known"),
+                    _("%(field)s is given, but a selection study has no known answers"),
                     _("leave it out"),
                 ),
             )

@@ -97,9 +97,7 @@ def read(
         lines = chain(leading, ahead, lines)
         if shape == "jsonl":
             if columns:
-                problems.refuse(
-                    None, _("the file is no table, so nothing can be said of its columns")
-                )
+                problems.refuse(None, _("the file is not a table, so you cannot choose columns"))
             read_objects(lines, builder)
         elif shape == "table":
             records = read_records(lines, problems, delimiter=delimiter, is_cut=is_beginning)
@@ -128,7 +126,7 @@ def found_columns(
         following = [text for _number, text in ahead]
         delimiter = delimiter_of(first, following)
         if first and _shape(first, filename, delimiter, following) != "table":
-            problems.refuse(None, _("the file is no table, so nothing can be said of its columns"))
+            problems.refuse(None, _("the file is not a table, so you cannot choose columns"))
         records = read_records(
             chain(leading, ahead, lines), problems, delimiter=delimiter, is_cut=True
         )

@@ -278,7 +278,7 @@ class Entry(ABC):
                 self.line,
                 Problem(
                     "too_large",
-                    _("%(n)s keys are more than the %(limit)s that an object may have"),
+                    _("the object has %(n)s keys, but at most %(limit)s are possible"),
                     _("remove some"),
                 )
                 % {"n": grouped(len(metadata)), "limit": grouped(MAX_KEYS)},

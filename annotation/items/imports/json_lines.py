@@ -46,9 +46,9 @@ _REASONS = (
     ("Expecting property name", _("a key in double quotes is missing")),
     ("Illegal trailing comma", _("a comma stands before a closing bracket")),
     ("Unterminated string", _("a text is not closed by a double quote")),
-    ("Invalid control character", _("a text holds a control character; escape it")),
-    ("Invalid \\", _("a backslash is followed by what cannot follow it; double it")),
-    ("Extra data", _("the object has ended, and more follows")),
+    ("Invalid control character", _("a text contains a control character; escape it")),
+    ("Invalid \\", _("a backslash is followed by a wrong character; double it")),
+    ("Extra data", _("there is more text after the end of the object")),
 )
 
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
@@ -110,7 +110,7 @@ def refuse_values(line: int, problems: Problems) -> NoReturn:
         Problem(
             "too_large",
             _("what begins here has more than %(n)s values"),
-            _("split it, or remove fields that are not needed"),
+            _("split it, or remove unnecessary fields"),
         )
         % {"n": grouped(MAX_VALUES)},
     )
@@ -118,7 +118,7 @@ def refuse_values(line: int, problems: Problems) -> NoReturn:
 
 def _decoded(text: str) -> tuple[Any, Said]:
     if "\x00" in text:
-        return None, Problem("unreadable", _("the line holds a NUL character"), _("remove it"))
+        return None, Problem("unreadable", _("the line contains a NUL character"), _("remove it"))
     try:
         return _decoder.decode(text.rstrip("\r\n")), ""
     except _DuplicateKeyError as error:
@@ -127,7 +127,9 @@ def _decoded(text: str) -> tuple[Any, Said]:
         ) % {"key": shown(str(error))}
     except _NotANumberError as error:
         return None, Problem(
-            "unreadable", _("%(value)s is no JSON"), _("write null or a text in quotation marks")
+            "unreadable",
+            _("%(value)s is not valid JSON"),
+            _("write null or a text in quotation marks"),
         ) % {"value": str(error)}
     except json.JSONDecodeError as error:
         return None, Problem(

@@ -161,7 +161,7 @@ class Pair(Entry):
                     f"{where}.{other}",
                     Problem(
                         "conflict",
-                        _("%(field)s stands beside a text"),
+                        _("%(field)s is given together with a text"),
                         _("write a text with marks, or sentences"),
                     ),
                 )
@@ -203,7 +203,7 @@ class Pair(Entry):
                     _("%(field)s is %(kind)s"),
                     _("write the number of the rated sentence, from 1 on"),
                 ),
-                kind=_("no whole number") if isinstance(position, float) else kind_of(position),
+                kind=_("not a whole number") if isinstance(position, float) else kind_of(position),
             )
         elif position < 1 or (n and position > n):
             self.out_of_range(place, n)
@@ -217,7 +217,7 @@ class Pair(Entry):
                 place,
                 Problem(
                     "unknown",
-                    _("%(field)s is none of the sentences"),
+                    _("%(field)s is not one of the sentences"),
                     _("write one from 1 to %(n)s"),
                 ),
                 n=n,
@@ -226,7 +226,7 @@ class Pair(Entry):
             self.add(
                 place,
                 Problem(
-                    "unknown", _("%(field)s is none of the sentences"), _("they count from 1")
+                    "unknown", _("%(field)s is not one of the sentences"), _("they count from 1")
                 ),
             )
 
@@ -252,8 +252,8 @@ class Pair(Entry):
                 f"{where}.context",
                 Problem(
                     "unknown",
-                    _("%(field)s %(key)s: no line before has the sentences of this context"),
-                    _("write them here, or put the line that has them first"),
+                    _("%(field)s %(key)s: no earlier line has the sentences of this context"),
+                    _("write them here, or move the line with them to an earlier place"),
                 ),
                 key=shown(key),
             )
@@ -282,7 +282,7 @@ class Pair(Entry):
         if side.turns not in (None, context.turns):
             differs = _("other sentences")
         elif side.context_metadata and side.context_metadata != context.metadata:
-            differs = _("sentences of which other things are said")
+            differs = _("sentences with other properties")
         elif side.domain not in ("", context.domain):
             differs = _("another domain")
         elif side.source not in ("", context.source):
@@ -293,7 +293,7 @@ class Pair(Entry):
                 Problem(
                     "conflict",
                     _("%(field)s %(key)s: %(what)s than in line %(line)s"),
-                    _("say the same, or leave it out, or give this context another id"),
+                    _("write the same, leave it out, or give this context another id"),
                 ),
                 key=shown(context.key),
                 what=differs,

@@ -97,7 +97,7 @@ class Columns:
             problems.add(
                 header.line,
                 Problem(
-                    "missing", _("column %(name)s is missing"), _("it was named for the pools")
+                    "missing", _("column %(name)s is missing"), _("it was chosen for the pools")
                 )
                 % {"name": pool_column},
             )
@@ -107,7 +107,7 @@ class Columns:
                 problems.add(
                     header.line,
                     Problem(
-                        "duplicate", _("column %(name)s occurs twice"), _("remove one of them")
+                        "duplicate", _("the column %(name)s occurs twice"), _("remove one of them")
                     )
                     % {"name": name},
                 )
@@ -117,7 +117,7 @@ class Columns:
                 Problem(
                     "conflict",
                     _("columns Annotator and WorkerId"),
-                    _("keep the one that is meant"),
+                    _("keep only the right one"),
                 ),
             )
         if len(problems) > n_before:
@@ -184,7 +184,7 @@ class KnownItems(Items):
         if name not in self._by_text:
             return -1, Problem(
                 "unknown",
-                _("%(item)s is no item of the study"),
+                _("%(item)s is not an item of the study"),
                 _("write an item's id or its text"),
             ) % {"item": shown(name)}
         if (number := self._by_text[name]) is None:

@@ -290,8 +290,8 @@ class _Reader:
                 line,
                 Problem(
                     "conflict",
-                    _("the items are of different pools"),
-                    _("only items of one pool are compared"),
+                    _("the items belong to different pools"),
+                    _("compare only items of one pool"),
                 ),
             )
 

@@ -95,7 +95,7 @@ def read_lines(
                 None,
                 Problem(
                     "unreadable",
-                    _("the lines end in carriage returns alone, as on an old Mac"),
+                    _("the lines end in carriage returns only, as on an old Mac"),
                     _("save the file with Unix or Windows line ends"),
                 ),
             )
@@ -167,12 +167,12 @@ def _too_large(size: int | None, limit: int) -> Said:
     if not size:
         return Problem(
             "too_large",
-            _("the file is larger, and at most %(limit)s can be imported"),
+            _("the file is too large: the limit is %(limit)s"),
             _("split it"),
         ) % {"limit": mebibytes(limit)}
     return Problem(
         "too_large",
-        _("the file has %(size)s, and at most %(limit)s can be imported"),
+        _("the file has %(size)s, and the limit is %(limit)s"),
         _("split it"),
     ) % {
         "size": mebibytes(size),

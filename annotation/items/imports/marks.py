@@ -51,7 +51,7 @@ def _problem(text: str, n_open: int, n_close: int) -> Said:
         return Problem(
             "wrong_value",
             _("%(field)s has %(n)s marks <sent> and %(m)s marks </sent>"),
-            _("mark one sentence, and once"),
+            _("mark one sentence, only once"),
         ) % {"n": n_open, "m": n_close}
     if not n_close:
         return Problem(

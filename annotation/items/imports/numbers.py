@@ -24,7 +24,7 @@ def number_in(value: Any) -> tuple[Decimal | None, Said]:
     if number is None:
         return None, Problem(
             "wrong_value",
-            _("%(field)s is no number from -9999 to 9999 with at most 3 decimals"),
+            _("%(field)s is not a number from -9999 to 9999 with at most 3 decimals"),
             _("write one such as 3 or 2.5, or leave it out"),
         )
     # Rounded to the digits that the column stores, without a minus before a zero.

@@ -40,7 +40,7 @@ _VISIBLE = re.compile(f"[^{_INVISIBLE}]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TOO_LARGE = Problem(
     "too_large",
-    _("%(field)s holds a number too large to keep"),
+    _("%(field)s contains a number that is too large"),
     _("write it as a text in quotation marks"),
 )
 
@@ -97,7 +97,7 @@ class Problems:
                     Problem(
                         "too_large",
                         _("reading stopped after %(n)s problems"),
-                        _("mend these and import again"),
+                        _("fix these and import again"),
                     )
                     % {"n": grouped(self._n)},
                 ]
@@ -116,8 +116,8 @@ class Problems:
                 line,
                 Problem(
                     "too_large",
-                    _("the upload has more than %(n)s values or cells up to here"),
-                    _("remove fields or columns that are not needed, or split it"),
+                    _("the upload has more than %(n)s values or cells"),
+                    _("remove unnecessary fields or columns, or split it"),
                 )
                 % {"n": grouped(self.volume.max_values)},
             )
@@ -149,7 +149,7 @@ class Problems:
 def text_problem(text: str) -> Said:
     """What keeps a text from being stored, and the remedy; empty if nothing does."""
     if "\x00" in text:
-        return Problem("unreadable", _("%(field)s holds a NUL character"), _("remove it"))
+        return Problem("unreadable", _("%(field)s contains a NUL character"), _("remove it"))
     # Encoding is far quicker than a look at every character.
     try:
         text.encode()
@@ -157,14 +157,14 @@ def text_problem(text: str) -> Said:
         code = ord(text[error.start])
         return Problem(
             "unreadable",
-            _("%(field)s holds a lone surrogate (%(code)s)"),
+            _("%(field)s contains a lone surrogate (%(code)s)"),
             _("write the whole character"),
         ) % {"code": f"\\u{code:04x}"}
     if has_many_marks(text):
         return Problem(
             "unreadable",
             _("%(field)s has more than %(n)s accents on one letter"),
-            _("remove those that belong to no word"),
+            _("remove those that do not belong there"),
         ) % {"n": MAX_MARKS}
     return ""
 
@@ -186,7 +186,7 @@ def item_text_problem(text: str) -> Said:
     if not _VISIBLE.search(text) and text.strip():
         return Problem(
             "wrong_value",
-            _("%(field)s has only characters that nobody sees, such as %(code)s"),
+            _("%(field)s has only invisible characters, such as %(code)s"),
             _("write the text, or remove the entry"),
         ) % {"code": _code(text.strip()[0])}
     return ""
@@ -213,12 +213,12 @@ def key_problem(key: str, *, limit: int = 200) -> Said:
         return length_problem(len(key), limit)
     if any(character in key for character in "\t\n\r"):
         return Problem(
-            "unreadable", _("%(field)s holds a tab or a line break"), _("remove it from the id")
+            "unreadable", _("%(field)s contains a tab or a line break"), _("remove it from the id")
         )
     if control := _CONTROL.search(key):
         return Problem(
             "unreadable",
-            _("%(field)s holds a control character (%(code)s)"),
+            _("%(field)s contains a control character (%(code)s)"),
             _("remove it from the id"),
         ) % {"code": _code(control[0])}
     return ""

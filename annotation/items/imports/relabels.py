@@ -66,7 +66,7 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> list[RequestedC
             )
             wanted = list(_values(records, problems))
     if first is not None and not wanted and not len(problems):
-        problems.add(None, _("the file has a header, and no line below it"))
+        problems.add(None, _("the file has a header but no other lines"))
     problems.raise_if_any()
     return wanted
 
@@ -126,17 +126,14 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
     if len(ids) != 1:
         problems.add(
             line,
-            _(
-                "the header needs one column of ids: id, or item or context where both have the"
-                " same id"
-            ),
+            _("the header needs one id column: id, or item or context if both have the same id"),
         )
     if len(names) < 2:
         problems.add(
             line,
             Problem(
                 "missing",
-                _("the header names nothing to change"),
+                _("the header names no column to change"),
                 _("add a column, such as domain"),
             ),
         )
@@ -145,7 +142,7 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
             line,
             Problem(
                 "too_large",
-                _("%(n)s columns are more than the %(limit)s that a table may have"),
+                _("the table has %(n)s columns, but at most %(limit)s are possible"),
                 _("remove some"),
             )
             % {"n": len(names), "limit": MAX_COLUMNS},
@@ -161,7 +158,9 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
         elif name in names[: number - 1]:
             problems.add(
                 line,
-                Problem("duplicate", _("column %(name)s occurs twice"), _("rename one of them"))
+                Problem(
+                    "duplicate", _("the column %(name)s occurs twice"), _("rename one of them")
+                )
                 % {"name": shown(name)},
             )
         elif problem := text_problem(name):

@@ -87,8 +87,8 @@ class Side:
                     line,
                     Problem(
                         "conflict",
-                        _("the id %(id)s stands for another text in %(place)s"),
-                        _("give this one another"),
+                        _("the id %(id)s belongs to another text in %(place)s"),
+                        _("give this text another id"),
                     )
                     % {"id": shown(key), "place": problems.place(first)},
                 )
@@ -153,10 +153,10 @@ def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | 
                 line,
                 Problem(
                     "unknown",
-                    _("the column %(name)s is unknown or there twice"),
+                    _("the column %(name)s is unknown or occurs twice"),
                     _(
-                        "the columns are target, candidate and, if need be, target_id and"
-                        " candidate_id"
+                        "the columns are target and candidate, and optionally target_id and "
+                        "candidate_id"
                     ),
                 )
                 % {"name": shown(cell)},
@@ -168,8 +168,8 @@ def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | 
 def _other_width(n: int, columns: Sequence[str]) -> Said:
     if len(columns) == 2:
         return ngettext(
-            "%(n)s column, but two are needed, of which one may be empty",
-            "%(n)s columns, but two are needed, of which one may be empty",
+            "%(n)s column, but two are needed; one can be empty",
+            "%(n)s columns, but two are needed; one can be empty",
             n,
         ) % {"n": n}
     return ngettext(

@@ -61,7 +61,9 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
         problems.add(
             None,
             Problem(
-                "missing", _("there is no pair"), _("write lines of two texts with a tab between")
+                "missing",
+                _("there are no pairs"),
+                _("write lines of two texts with a tab between"),
             ),
         )
     problems.raise_if_any()

@@ -31,13 +31,13 @@ _LEFT_OUT = {
         "%(n)s skipped task is not counted.", "%(n)s skipped tasks are not counted.", n
     ),
     "unanswered": lambda n: ngettext(
-        "%(n)s task without an answer is passed over.",
-        "%(n)s tasks without an answer are passed over.",
+        "%(n)s task without an answer is skipped.",
+        "%(n)s tasks without an answer are skipped.",
         n,
     ),
     "machine": lambda n: ngettext(
-        "%(n)s answer of a machine is not counted.",
-        "%(n)s answers of machines are not counted.",
+        "%(n)s machine answer is not counted.",
+        "%(n)s machine answers are not counted.",
         n,
     ),
     "people": lambda n: ngettext(
@@ -130,7 +130,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         path = uploads.upload(study=study, name=name)
         if not form.is_valid():
             raise AnnotationError(
-                _("It is not said any more how to read the file: upload it again.")
+                _("The settings for reading the file are lost. Upload it again.")
             )
         if request.method == "POST":
             check_can_take(study)
@@ -175,7 +175,7 @@ def _beside(finished: FinishedFile) -> list[Said]:
     sentences: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in finished.left_out.items()]
     if people := finished.without_answers:
         names = ", ".join(people[:_MAX_NAMES_SHOWN])
-        sentences.append(_("Who answered nothing: %(names)s") % {"names": names})
+        sentences.append(_("People without answers: %(names)s") % {"names": names})
     if n := finished.n_unread:
         unread = ngettext(
             "%(n)s time cannot be read and stays empty (%(first)s). Write times like"

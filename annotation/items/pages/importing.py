@@ -172,7 +172,7 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         request,
         study,
         "items/import_columns.html",
-        title=_("Which column is what?"),
+        title=_("What does each column contain?"),
         section="items",
         status=400 if is_chosen else 200,
         name=name,
@@ -249,7 +249,9 @@ def _summary(parsed: ParsedItems) -> Said:
     if not (n_checks := parsed.n_check_items):
         return sentence
     checks = ngettext(
-        "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
+        "%(n)s of the items is part of a check.",
+        "%(n)s of the items are part of checks.",
+        n_checks,
     )
     return _("%(first)s %(rest)s") % {"first": sentence, "rest": checks % {"n": n_checks}}
 

@@ -16,11 +16,9 @@ class ImportPage(JobPage):
     outcome_page = "items"
     outcome_label = _("See the items")
     failure_label = _("Upload the file again")
-    remedy = _("What was there before is unchanged. Mend the file, then upload it again.")
-    cancelled = _("No item was imported; what was there before is unchanged.")
-    lost = _(
-        "No item is imported; what was there before stays. The file has to be uploaded again."
-    )
+    remedy = _("Nothing has changed. Fix the file, then upload it again.")
+    cancelled = _("Nothing was imported or changed.")
+    lost = _("Nothing will be imported or changed. You will have to upload the file again.")
 
     def variant(self, job: Job) -> JobPage:
         if "sampled" in job.parameters:
@@ -42,16 +40,16 @@ class SamplingPage(JobPage):
     """A drawing of pairs."""
 
     remedy = _(
-        "Nothing was drawn and nothing was imported. The file is kept for two days: change the"
-        " numbers or the measure and draw again, or give another file."
+        "No pairs were drawn. The file is kept for two days: change the numbers or "
+        "the measure and draw again, or upload another file."
     )
     cancelled = _(
-        "No pairs were drawn and nothing was imported. The file is kept for two days: it need not"
-        " be uploaded again."
+        "No pairs were drawn. The file is kept for two days, so you do not have to "
+        "upload it again."
     )
     lost = _(
-        "What was compared until now is lost, but not what a model has encoded. Nothing is"
-        " imported, and the file is kept for two days."
+        "The comparisons so far are lost, but text vectors already computed are kept. "
+        "Nothing is imported, and the file is kept for two days."
     )
 
     def address(self, study: Study, job: Job) -> str:
@@ -71,7 +69,7 @@ class LexicalPage(JobPage):
     outcome_label = _("See the table")
     failure_label = _("Go to the items")
     remedy = _("The items are unchanged. Try again.")
-    cancelled = _("The texts were not measured. The items are unchanged.")
+    cancelled = _("The statistics were not computed. The items are unchanged.")
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
         return Form(url(study, "measure_texts"))

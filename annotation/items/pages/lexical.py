@@ -108,7 +108,7 @@ def measure_texts(request: HttpRequest, study: Study) -> HttpResponse:
     """Have the texts measured in the background."""
     with refusals(request):
         job = services.start(study=study, by=user_of(request))
-        log(request, study, sentence("Started to compute the lexical statistics of the texts."))
+        log(request, study, sentence("Started computing the lexical statistics."))
         return to(study, "job", job.pk)
     return to(study, "items")
 

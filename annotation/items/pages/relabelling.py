@@ -183,7 +183,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         request,
         study,
         "items/relabel_file.html",
-        title=_("Relabel by this file?"),
+        title=_("Relabel with this file?"),
         section="items",
         status=400 if request.method == "POST" else 200,
         form=form,

@@ -13,8 +13,10 @@ from annotation.basics.plot import Plot
 MEASURE_NAMES = {
     "words": gettext_lazy("shared words"),
     "characters": gettext_lazy("shared trigrams of characters"),
-    "embedding": gettext_lazy("embedding: the cosine of two texts’ vectors by a model"),
-    "mean": gettext_lazy("the mean of shared words and embedding"),
+    "embedding": gettext_lazy(
+        "embedding: the cosine of the vectors that a model gives the two texts"
+    ),
+    "mean": gettext_lazy("mean of shared words and embedding"),
 }
 
 
@@ -25,9 +27,9 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
     compared = [bin_.get("n_compared", bin_["n_candidates"]) for bin_ in bins]
     title = _("Pairs by similarity")
     caption = _(
-        "%(drawn)s pairs drawn from %(compared)s that were compared. Similarity: %(measure)s. Bars"
-        " with their numbers: the pairs drawn. Dashed: all that were compared. Each is in percent"
-        " of its own sum."
+        "%(drawn)s pairs, drawn from %(compared)s compared pairs. Similarity: "
+        "%(measure)s. Bars, with counts: drawn pairs. Dashed line: all compared "
+        "pairs. Each adds up to 100 percent."
     ) % {
         "drawn": grouped(figures["n_drawn"]),
         "compared": grouped(sum(compared)),
@@ -54,7 +56,7 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
             _("compared"),
             _("candidates"),
             _("drawn"),
-            _("passed over"),
+            _("skipped"),
         ],
         [
             [

@@ -27,22 +27,22 @@ def clashes(study: Study, parsed: ParsedItems) -> list[Said]:
         (
             study.items,
             (item.key for item in parsed.items),
-            _("There is an item %(key)s already: give that of the file another id."),
+            _("The study already has an item %(key)s. Change the id in the file."),
         ),
         (
             study.pools,
             (pool.key for pool in parsed.pools if pool.key != ONE_POOL),
-            _("There is a group %(key)s already: give that of the file another name."),
+            _("The study already has a group %(key)s. Change the name in the file."),
         ),
         (
             study.contexts,
             (context.key for context in parsed.contexts),
-            _("There is a context %(key)s already: give that of the file another id."),
+            _("The study already has a context %(key)s. Change the id in the file."),
         ),
         (
             study.context_groups,
             parsed.groups,
-            _("There is an incident %(key)s already: give that of the file another id."),
+            _("The study already has an incident %(key)s. Change the id in the file."),
         ),
     )
     # Single texts may be their own ids.

@@ -64,7 +64,7 @@ def filling_with_answers(
     def begin(study: Study) -> None:
         check_can_take(study)
         if known != item_pks(study):
-            raise StateError(_("The items were changed meanwhile: import the file again."))
+            raise StateError(_("The items have changed in the meantime. Import the file again."))
 
     def on_rows(n: int) -> None:
         nonlocal n_written
@@ -91,14 +91,11 @@ def check_can_take(study: Study) -> None:
         refuse_changing(study)
     elif not study.is_draft:
         raise StateError(
-            _(
-                "Finished answers can only be imported into a draft: an opened study has a design"
-                " and answers of its own. Make a new study for them."
-            )
+            _("You can import finished answers only into a draft. Create a new study for them.")
         )
     if Assignment.objects.filter(booklet__design__study=study).exists():
         raise StateError(
-            _("This draft has answers already. Make a new study for the finished ones.")
+            _("This draft already has answers. Create a new study for the finished ones.")
         )
 
 

@@ -149,8 +149,9 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
         if not kind.compares_items:
             raise StateError(
                 _(
-                    "A table with BestItem and WorstItem has best-worst answers, and this study"
-                    " does not ask for them. Make a best-worst study, or choose another format."
+                    "A table with BestItem and WorstItem has best-worst answers, but this "
+                    "is another kind of study. Create a best-worst study, or choose "
+                    "another format."
                 )
             )
         known, parsed = imported_judgments.read(
@@ -237,7 +238,10 @@ def _texts(
 def _scale(study: Study) -> Scale:
     if not study.scale:
         raise StateError(
-            _("The study has no scale yet, so no rating can be checked: describe its scale first.")
+            _(
+                "The study has no scale yet, so ratings cannot be checked. Describe the "
+                "scale first."
+            )
         )
     return Scale.of(study.scale)
 
@@ -279,5 +283,5 @@ def request(
     }
     job = jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=by)
     if job.parameters.get("path") != upload["path"]:
-        raise AnnotationError(_("Another import is not finished yet; this file was not imported."))
+        raise AnnotationError(_("Another import is still running, so this file was not imported."))
     return job

@@ -68,9 +68,7 @@ def read(
     """
     known = known_items(study)
     if known and pool_column:
-        raise StateError(
-            _("The study has items, and they have their pools: leave the column out.")
-        )
+        raise StateError(_("The study's items already have pools. Leave this column out."))
     return known, judgment_files.read(
         path,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
@@ -331,7 +329,7 @@ def _close(
             "screens_per_booklet": 1,
             "strata": [],
             "notes": [
-                gettext_noop("The answers were imported: each tuple is a booklet of its own.")
+                gettext_noop("The answers were imported. Each tuple is a separate booklet.")
             ],
         },
     }

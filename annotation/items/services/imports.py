@@ -113,9 +113,9 @@ def request(
     add = adding.can_add(study) and earlier == "keep"
     if has_some and not add and earlier != "replace":
         raise EarlierItemsUndecidedError(
-            _("Say whether the earlier items are kept or replaced; nothing was changed.")
+            _("Nothing was changed. Choose whether to keep or replace the earlier items.")
             if adding.can_add(study)
-            else _("Tick that the earlier items shall be replaced; nothing was changed.")
+            else _("Nothing was changed. Tick the box to replace the earlier items.")
         )
     job = jobs.start(
         study=study,
@@ -129,7 +129,7 @@ def request(
         by=by,
     )
     if job.parameters.get("path") != name:
-        raise StateError(_("Another import is not finished yet; this file was not imported."))
+        raise StateError(_("Another import is still running, so this file was not imported."))
     return job
 
 
@@ -217,10 +217,12 @@ def import_items(
         refuse_opened(study)
         if kind_of(study) is not kind:
             raise StateError(
-                _("The kind of the study was changed meanwhile: import the file again.")
+                _("The kind of the study has changed in the meantime. Import the file again.")
             )
         if kind.items.tuple_size(study) != tuple_size:
-            raise StateError(_("The tuple size was changed meanwhile: import the file again."))
+            raise StateError(
+                _("The tuple size has changed in the meantime. Import the file again.")
+            )
         if add:
             _refuse_clashes(study, parsed)
 

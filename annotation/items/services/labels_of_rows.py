@@ -33,24 +33,24 @@ COLUMNS: dict[RowKind, dict[str, int]] = {
 def why_refused(study: Study, row_kind: str, name: str) -> Said:
     """Why nothing of this name can be changed."""
     if not name.strip():
-        return _("Name what shall be changed: domain, source, or a name in the metadata.")
+        return _("Enter the field to change: domain, source, or a metadata field.")
     if problem := text_problem(name) or (
         length_problem(len(name), NAME_LIMIT) if len(name) > NAME_LIMIT else ""
     ):
         return problem % {"field": _("the name of what is changed")}
     if name.lower() in NO_LABELS:
         return _(
-            "“%(name)s” cannot be relabelled: texts, known answers and earlier ratings stay as"
-            " they were imported."
+            "“%(name)s” cannot be relabelled. Texts, known answers and earlier "
+            "ratings cannot change after the import."
         ) % {"name": name}
     is_shown = kind_of(study).items.shows_question
     if name == ABOVE and row_kind != "context" and is_shown and not study.is_draft:
         return _(
-            "“%(name)s” stands above the texts, and people have seen it: since the study was"
-            " opened it cannot be changed. Make a new study to ask otherwise."
+            "“%(name)s” cannot be changed any more, because people have seen it above "
+            "the texts. Create a new study to ask a different question."
         ) % {"name": name}
     if row_kind == "context" and name == "intended_class":
-        return _("An intended class is of items: write the ids of items.")
+        return _("Only items have an intended class. Enter ids of items.")
     return ""
 
 
@@ -77,7 +77,7 @@ def problem_with(
         contexts = contexts_that_say(row, change.field)
         if contexts:
             return _(
-                "%(field)s of %(id)s is that of its context: relabel %(contexts)s instead"
+                "%(field)s of %(id)s comes from its context: relabel %(contexts)s instead"
             ) % {
                 "field": change.field,
                 "id": change.key,

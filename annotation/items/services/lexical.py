@@ -18,7 +18,7 @@ def lexical_job(run: jobs.Run) -> None:
     n_expected = max(1, study.contexts.count() + 2 * study.items.count())
 
     def progress(n: int) -> None:
-        run.note(0.9 * min(n / n_expected, 1.0), _("%(n)s texts measured") % {"n": n})
+        run.note(0.9 * min(n / n_expected, 1.0), _("%(n)s texts analysed") % {"n": n})
 
     # SQLite lets nobody write who is still reading, once somebody else has written meanwhile: how
     # far it is, the heartbeat's connection says.
@@ -42,7 +42,7 @@ def compute_here(*, study: Study, by: AbstractBaseUser | None = None) -> Job:
     """Compute them now, in this process: for commands."""
     _refuse_empty(study)
     if study.jobs.filter(kind=Job.Kind.LEXICAL, state__in=Job.UNFINISHED).exists():
-        raise AnnotationError(_("The texts are being measured at this moment."))
+        raise AnnotationError(_("The lexical statistics are being computed."))
     return jobs.run_here(study=study, kind=Job.Kind.LEXICAL, by=by)
 
 
@@ -61,4 +61,4 @@ def bring_up_to_date(study: Study, *, by: AbstractBaseUser | None = None) -> Non
 
 def _refuse_empty(study: Study) -> None:
     if not study.items.exists() and not study.contexts.exists():
-        raise AnnotationError(_("There are no items yet, so there are no texts to measure."))
+        raise AnnotationError(_("There are no items yet, so there are no texts to analyse."))

@@ -73,7 +73,7 @@ def relabel(
     ImportProblemsError with every problem.
     """
     if not reason.strip():
-        raise AnnotationError(_("Say why: the reason is kept with the change."))
+        raise AnnotationError(_("Give a reason. It is stored with the change."))
     if problem := text_problem(reason):
         raise AnnotationError(problem % {"field": _("The reason")})
     # Looked up before anything is held: on SQLite nobody could save an answer meanwhile.
@@ -86,7 +86,9 @@ def relabel(
         nonlocal n_changed
         study = lock_study(before.pk)
         if study.is_draft != before.is_draft:
-            raise StateError(_("The study was opened meanwhile: look at the changes again."))
+            raise StateError(
+                _("The study has been opened in the meantime. Check the changes again.")
+            )
         changes = [*_as_it_is(Item, batch), *_as_it_is(Context, batch)]
         for present_change in changes:
             _write(present_change)
@@ -270,22 +272,18 @@ def _row(rows: dict[tuple[RowKind, str], Row], requested: RequestedChange) -> Ro
     if requested.row_kind:
         row = rows.get((requested.row_kind, requested.key))
         if row is None and requested.row_kind == "item":
-            return _("there is no item %(id)s in this study") % {"id": requested.key}
+            return _("this study has no item %(id)s") % {"id": requested.key}
         if row is None:
-            return _("there is no context %(id)s in this study") % {"id": requested.key}
+            return _("this study has no context %(id)s") % {"id": requested.key}
         return row
     item, context = rows.get(("item", requested.key)), rows.get(("context", requested.key))
     if item and context:
         return Problem(
             "conflict",
-            _("an item and a context are called %(id)s"),
+            _("both an item and a context are called %(id)s"),
             _("name the column of ids “item” or “context”"),
         ) % {"id": requested.key}
-    return (
-        item
-        or context
-        or _("there is no item and no context %(id)s in this study") % {"id": requested.key}
-    )
+    return item or context or _("this study has no item or context %(id)s") % {"id": requested.key}
 
 
 class _ContextsOfItems:

@@ -94,16 +94,16 @@ class PairSamplingOptions:
         values = {"measure": self.measure, "name": names.get("model", "model")}
         if self.needs_model and not self.model.strip():
             raise AnnotationError(
-                _("The measure %(measure)s needs a sentence encoder: name it with %(name)s.")
+                _("The measure %(measure)s needs a sentence encoder. Give its name in %(name)s.")
                 % values
             )
         if self.model and not self.needs_model:
             raise AnnotationError(
-                _("The measure %(measure)s has no model: leave %(name)s out.") % values
+                _("The measure %(measure)s uses no model. Leave out %(name)s.") % values
             )
         if len(self.model) > MAX_NAME_LENGTH:
             raise AnnotationError(
-                _("%(name)s is %(n)s characters long: give at most %(limit)s.")
+                _("%(name)s is %(n)s characters long. Use at most %(limit)s.")
                 % {**values, "n": len(self.model), "limit": MAX_NAME_LENGTH}
             )
 
@@ -157,7 +157,10 @@ def sample(
     )
     if not sampled.pairs:
         raise AnnotationError(
-            _("No pair can be drawn: all texts of both columns are the same. Give other texts.")
+            _(
+                "No pair can be drawn, because all texts in both columns are the same. "
+                "Use other texts."
+            )
         )
     figures = _figures(sampled, targets, candidates, options)
     if encoded is not None:

@@ -31,7 +31,7 @@ def refuse(study: Study) -> None:
     """Raises AnnotationError if pairs could not become items of a study."""
     imports.refuse_opened(study)
     if not kind_of(study).items.asks_item_by_item:
-        raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
+        raise AnnotationError(_("You can draw pairs only for rating and label studies."))
 
 
 def request(
@@ -51,7 +51,7 @@ def request(
     job = jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=wanted, by=by)
     if job.parameters != wanted:
         raise AnnotationError(
-            _("Another import or drawing is not finished yet: wait for it, or cancel it.")
+            _("Another import or draw is still running. Wait until it is done, or cancel it.")
         )
     return job
 
@@ -80,7 +80,7 @@ def sample_job(run: jobs.Run) -> None:
     if len(table) > settings.IMPORT_LIMIT_BYTES:
         limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
         raise AnnotationError(
-            _("The pairs take more than %(limit)s, the most that can be imported: draw fewer.")
+            _("The pairs are larger than %(limit)s, the import limit. Draw fewer pairs.")
             % {"limit": limit}
         )
     uploads.keep_made(name, table)

@@ -76,8 +76,8 @@ def _refuse_unusable(vectors: NDArray[np.float32], texts: Sequence[str], model: 
         if is_wrong.any():
             raise AnnotationError(
                 _(
-                    "%(model)s gives the text %(text)s no vector: leave that text out, or choose"
-                    " another model."
+                    "%(model)s cannot encode the text %(text)s. Leave out the text, or "
+                    "choose another model."
                 )
                 % {"model": model, "text": shown(texts[start + int(is_wrong.argmax())])}
             )

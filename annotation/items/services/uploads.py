@@ -47,7 +47,7 @@ def store_upload(
             [
                 Problem(
                     "too_large",
-                    _("the file is larger than %(limit)s, the most that can be imported"),
+                    _("the file is larger than %(limit)s, the import limit"),
                     _("split it"),
                 )
                 % {"limit": limit}
@@ -73,8 +73,8 @@ def _refuse_many(new: Path, researcher: AbstractBaseUser) -> None:
     raise ImportProblemsError(
         [
             _(
-                "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
-                " Import them, or wait: after two days they are forgotten."
+                "Your uploaded files take %(size)s, and the limit is %(limit)s. "
+                "Import them, or wait: they are deleted after two days."
             )
             % {
                 "size": mebibytes(n_kept),
@@ -114,7 +114,7 @@ def upload(*, study: Study, name: str) -> Path:
     """Where an upload of this study lies; that of another study is unknown here."""
     path = _uploads() / name
     if not re.fullmatch(rf"{study.pk}-\d+-[0-9a-f]{{32}}", name) or not path.is_file():
-        raise UnknownKeyError(_("The uploaded file is not there any more; upload it again."))
+        raise UnknownKeyError(_("The uploaded file is no longer there. Upload it again."))
     return path
 
 

@@ -32,7 +32,7 @@ class BestWorstDesigns(DesignsPart[BestWorstParameters]):
         **CHECKS,
     }
     certificate_template = "kinds/best_worst/certificate.html"
-    remedy = _("A greater factor mends that; the study can be opened as it is all the same.")
+    remedy = _("A larger factor fixes this. You can also open the study as it is.")
     plan_form = BestWorstPlanForm
 
     def refuse_impossible(self, study: Study, parameters: BestWorstParameters) -> None:

@@ -13,11 +13,13 @@ class BestWorstItems(ItemsPart):
 
     shapes = frozenset({"dialogues", "pairs", "single"})
     takes = _(
-        "This is a best-worst study: upload dialogues with candidates, pairs or single texts."
+        "This is a best-worst study. Upload dialogues with candidates, pairs or single texts."
     )
     column_roles = ("id", *PAIR_COLUMNS, "text", *ITEM_COLUMNS)
     compares_items = True
-    why_no_additions = _("All items of a best-worst study come from one file: replace them.")
+    why_no_additions = _(
+        "All items of a best-worst study must come from one file. Replace the earlier items."
+    )
     answer_form = AnswerForm.ORDER
 
     def tuple_size(self, study: Study) -> int:

@@ -17,9 +17,9 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
-        " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
-        " picks together (slot coding), each with the answers there were then."
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %), and "
+        "Krippendorff's alpha of best and worst picks together (slot coding), computed from the "
+        "answers at each time."
     )
     score_name = _("score (best share minus worst share)")
 

@@ -25,7 +25,7 @@ class OthersPicks(OthersChoice):
     @property
     def said(self) -> str:
         template = _(
-            "%(best)s of %(n)s the same best, %(worst)s the same worst, %(both)s the same both"
+            "Of %(n)s repeats: same best %(best)s, same worst %(worst)s, both the same %(both)s"
         )
         return template % {
             "best": self.same_best,
@@ -39,9 +39,8 @@ class BestWorstPeople(PeoplePart):
     """Somebody's picks, and the places where they stood."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often a person's order matched the order by everybody else's"
-        " scores when the study was last scored. Random clicking matches in about half of the"
-        " cases."
+        "Agrees with the others: how often a person ordered two items in the same way as the "
+        "scores of everybody else, at the last scoring. Random clicking gives about one half."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:
@@ -93,17 +92,23 @@ def _positions(own_answer: Own) -> tuple[int, int] | None:
 def _places(own: Sequence[Own]) -> list[Figure]:
     known = [(answer, places) for answer in own if (places := _positions(answer))]
     if not known:
-        return [Figure(_("Places on the screen"), "–", note=_("the order is not known"))]
+        return [Figure(_("Positions on the screen"), "–", note=_("the order is unknown"))]
     k, n = len(known[0][0].shown_order), len(known)
     rows = []
     names = (
-        (_("Most frequent place of the best"), _("Longest run of one place, best")),
-        (_("Most frequent place of the worst"), _("Longest run of one place, worst")),
+        (
+            _("Most frequent position of the best pick"),
+            _("Longest run of one position, best pick"),
+        ),
+        (
+            _("Most frequent position of the worst pick"),
+            _("Longest run of one position, worst pick"),
+        ),
     )
     for on, (often, run) in enumerate(names):
         at = np.array([places[on] for _one, places in known])
         counts = np.bincount(at, minlength=k)
-        note = _("place %(place)s; counts %(counts)s") % {
+        note = _("position %(place)s; counts %(counts)s") % {
             "place": int(counts.argmax()) + 1,
             "counts": " ".join(map(str, counts.tolist())),
         }
@@ -139,7 +144,7 @@ def _ordered(own: Sequence[Own]) -> list[Figure]:
     _who, is_same = ordered_again(np.zeros(len(whole), dtype=np.int64), answers)
     return [
         Figure(
-            _("Orders two items as before"),
+            _("Same order of two items as before"),
             percent(float(is_same.mean())) if len(is_same) else "–",
             percent(0.5),
             ngettext("%(n)s pair ordered again", "%(n)s pairs ordered again", len(is_same))

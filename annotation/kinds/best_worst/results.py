@@ -29,8 +29,8 @@ class BestWorstResults(ResultsPart):
     comparison = BestWorstComparison()
     label_studio = BestWorstLabelStudio()
     not_adjudicated = _(
-        "Items of a best-worst study cannot be adjudicated: a score is made of all the"
-        " comparisons of a pool, and an expert's word on one item has no place among them."
+        "Items of a best-worst study cannot be adjudicated, because scores come from "
+        "comparisons within a pool."
     )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:

@@ -13,4 +13,6 @@ class BestWorstScores(ScoresPart):
         return people_scores.scored_items(result)
 
     def described(self, scored: ScoredItems) -> DescribedScores:
-        return DescribedScores("scores, rescaled to [0, 1]", people_scores.ceiling(scored.result))
+        return DescribedScores(
+            "scores, rescaled to [0, 1]", people_scores.ceiling(scored.result), are_relative=True
+        )

@@ -22,7 +22,7 @@ class ComparisonPart(ABC):
     further_columns: ClassVar[tuple[Said, ...]] = (
         _("rank with"),
         _("rank without"),
-        _("places won"),
+        _("ranks gained"),
     )
 
     @abstractmethod

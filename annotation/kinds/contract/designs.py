@@ -117,8 +117,8 @@ class DesignsPart(ABC, Generic[P]):
     def pilot_unit(self, study: Study) -> str:
         """What is drawn, in a sentence."""
         if study.pools.exclude(context=None).exists():
-            return gettext("Dialogues are drawn, each with all of its items.")
-        return gettext("Items are drawn; a group is drawn as a whole.")
+            return gettext("Dialogues are drawn at random, each with all of its items.")
+        return gettext("Items are drawn at random; groups stay together.")
 
     # -- Next rounds -----------------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ class StudiesPart(ABC):
     download_summary: ClassVar[Said] = _("Scores, answers and design as one ZIP of TSV files.")
     # The same while nobody has answered.
     download_without_answers: ClassVar[Said] = _(
-        "Before the first answer, the download contains only items and tuples."
+        "Until the first answer, the download contains only items and tuples."
     )
 
     def n_material(self, study: Study) -> int:

@@ -175,7 +175,7 @@ class DescribeForm(forms.Form):
         if self.errors.keys() & {*self.CHECK}:
             return
         if not cleaned["check_prompt"].strip():
-            self.add_error("check_prompt", _("Write the question, or empty all its fields."))
+            self.add_error("check_prompt", _("Write the question, or clear all its fields."))
         options = lines(cleaned["check_options"])
         if len(options) < 2:
             self.add_error("check_options", _("Write at least two answers, one per line."))

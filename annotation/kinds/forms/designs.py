@@ -24,8 +24,7 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "How many of the loud and silent checks are drawn for each booklet. Leave empty"
-                " for all."
+                "Number of loud and silent checks drawn for each booklet. Leave empty for all."
             ),
         )
 
@@ -127,7 +126,7 @@ class NumbersForm(forms.Form, Generic[P]):
                 continue
             if any(error.code == "required" for error in errors):
                 # One sentence covers all numbers that are still missing.
-                missing = _("Give every number first.")
+                missing = _("Fill in all numbers first.")
                 messages.extend([missing] if missing not in messages else [])
             else:
                 messages.extend(

@@ -7,7 +7,7 @@ from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOption
 
 TESTS = (
     ("pooled", _("pooled t-test, as in the Czech study")),
-    ("paired", _("paired t-test: each person with themselves")),
+    ("paired", _("paired t-test: each person compared with themselves")),
     ("welch", _("Welch's t-test")),
 )
 
@@ -21,8 +21,8 @@ class ExportOptionsForm(forms.Form):
         max_value=MAX_CONTEXT_SENTENCES,
         required=False,
         help_text=_(
-            "Sentences of a document or utterances of a dialogue: in the test files are at most"
-            " so many before the rated one, and after it."
+            "Maximum number of sentences (or utterances) before and after the rated one in the "
+            "test files."
         ),
     )
     test = forms.ChoiceField(
@@ -35,10 +35,12 @@ class ExportOptionsForm(forms.Form):
         min_value=0.000001,
         max_value=0.999999,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=_("Items whose p-value is below it are in the files of significant effects."),
+        help_text=_(
+            "Items with a p-value below this level go into the files of significant effects."
+        ),
     )
     corrected = forms.BooleanField(
-        label=_("After the correction of Benjamini and Hochberg"), required=False
+        label=_("Use p-values corrected by Benjamini and Hochberg"), required=False
     )
 
     @property

@@ -23,7 +23,7 @@ class UntoldError(AnnotationError):
     """The answers of the study that was named tell nothing."""
 
     def __init__(self, study: Study, why: str) -> None:
-        template = _("The answers of %(study)s do not tell the noise: %(why)s.")
+        template = _("The noise cannot be estimated from the answers of %(study)s: %(why)s.")
         super().__init__(template % {"study": str(study), "why": translated(why)})
 
 
@@ -37,11 +37,11 @@ class PlanForm(forms.Form):
         help_text=gettext_lazy("The forecast curve ends at this number."),
     )
     known_from = forms.ChoiceField(
-        label=gettext_lazy("Or as noisy as"),
+        label=gettext_lazy("Or the noise of"),
         required=False,
         help_text=gettext_lazy(
-            "Estimated from the answers of a study that you may see. The estimate counts then, and"
-            " stands in place of what was typed."
+            "Estimated from the answers of a study that you can see. The estimate "
+            "replaces the value that you entered."
         ),
     )
     enough = forms.FloatField(
@@ -72,7 +72,7 @@ class PlanForm(forms.Form):
         studies = [(pk, str(source)) for pk, source in self.earlier.items()]
         # A link can preselect it.
         known.initial = known_from
-        known.choices = [("", gettext("the noise above")), *studies]
+        known.choices = [("", gettext("no study: use the noise above")), *studies]
         if not self.earlier:
             del self.fields["known_from"]
 

@@ -19,7 +19,7 @@ from annotation.models import Adjudication, Design, Item, Phase, Study
 class LabelAdjudication(AdjudicationPart):
     """An expert chooses categories."""
 
-    order_explained = _("First those without a label, then those with the least agreement.")
+    order_explained = _("Items without a label come first, then those with the least agreement.")
     no_majority = _("none")
     target_tag = _("asked about")
 
@@ -47,7 +47,7 @@ class LabelAdjudication(AdjudicationPart):
             raise InvalidAnswerError(_("Choose a category."))
         if unknown := sorted(set(categories) - set(named.names)):
             raise InvalidAnswerError(
-                _("“%(name)s” is no category of this study.") % {"name": unknown[0][:100]}
+                _("“%(name)s” is not a category of this study.") % {"name": unknown[0][:100]}
             )
         if not named.allow(set(categories)):
             raise InvalidAnswerError(_("Choose one category only."))

@@ -13,10 +13,10 @@ from annotation.kinds.services.comparing import Figures
 class LabelComparison(ComparisonPart):
     """Labels, and how many chose the most frequent category."""
 
-    score_name = _("share that chose the most frequent category")
+    score_name = _("share of the most frequent category")
     no_halves = _(
-        "Labels are no scores, so that halves of them are not correlated: alpha says how far"
-        " people agree."
+        "Labels are not numbers, so there is no split-half correlation. Alpha measures the "
+        "agreement."
     )
     further_columns = (_("label with"), _("label without"))
 

@@ -12,9 +12,7 @@ class LabelItems(ItemsPart):
     """Answers what `items/` asks."""
 
     shapes = frozenset({"dialogues", "pairs", "single"})
-    takes = _(
-        "This is a study of labels: upload pairs, dialogues with candidates or single texts."
-    )
+    takes = _("This is a label study. Upload pairs, dialogues with candidates or single texts.")
     column_roles = ("id", *PAIR_COLUMNS, "text", "question", *ITEM_COLUMNS)
     asks_item_by_item = True
     answer_form = AnswerForm.NAMES

@@ -39,9 +39,9 @@ class LabelPeople(PeoplePart):
     """Somebody's categories, and what they labelled again."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often a person had chosen what most others chose for the same"
-        " item when the study was last scored. If several categories are allowed: the share that"
-        " both have in common."
+        "Agrees with the others: how often a person chose the category that most others chose "
+        "for the same item, at the last scoring. If several categories are allowed, it is the "
+        "share that both have in common."
     )
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:
@@ -83,7 +83,7 @@ def _labelled_again(own: Sequence[Own]) -> Figure:
     if not pairs:
         return nothing_again()
     return Figure(
-        _("Asked again: the same answer"),
+        _("Repeats: same answer"),
         percent(mean(_chosen(a.answer) == _chosen(b.answer) for a, b in pairs)),
         note=n_again(len(pairs)),
     )

@@ -11,10 +11,10 @@ PRESETS = (
         key="labels",
         kind=QuestionKind.LABEL,
         order=90,
-        name=_("Labels: sort pairs into your own categories"),
+        name=_("Labels: sort pairs into your categories"),
         description=_(
-            "Three people assign each pair to one or more of your categories. The majority choice"
-            " becomes the label; if they disagree, an expert can decide."
+            "Three people assign each pair to one or more of your categories. The majority "
+            "choice becomes the label; if there is none, an expert can decide."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=50),
         max_booklets=0,

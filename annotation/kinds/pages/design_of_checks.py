@@ -14,14 +14,14 @@ def with_checks(sentence: Said, n_checks: int, *, are_counted: bool = False) -> 
         return sentence
     checks = (
         ngettext(
-            "%(n)s of the questions is a check, which is not data.",
-            "%(n)s of the questions are checks, which are not data.",
+            "%(n)s of the questions is a check and does not count as data.",
+            "%(n)s of the questions are checks and do not count as data.",
             n_checks,
         )
         if are_counted
         else ngettext(
-            "Everybody answers %(n)s check beside them, which is not data.",
-            "Everybody answers %(n)s checks beside them, which are not data.",
+            "Everybody also answers %(n)s check, which does not count as data.",
+            "Everybody also answers %(n)s checks, which do not count as data.",
             n_checks,
         )
     )

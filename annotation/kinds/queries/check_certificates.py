@@ -14,8 +14,8 @@ def sentences(numbers: Mapping[str, Any]) -> list[str]:
     if n := numbers.get("n_tutorials", 0):
         lines.append(
             ngettext(
-                "Everybody begins each phase with %(n)s tutorial, which explains its answer.",
-                "Everybody begins each phase with %(n)s tutorials, which explain their answers.",
+                "Each phase starts with %(n)s tutorial question, which explains its answer.",
+                "Each phase starts with %(n)s tutorial questions, which explain their answers.",
                 n,
             )
             % {"n": grouped(n)}
@@ -30,10 +30,10 @@ def sentences(numbers: Mapping[str, Any]) -> list[str]:
         }
         lines.append(
             ngettext(
-                "Between the other questions each booklet has %(n)s check of %(total)s"
-                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
-                "Between the other questions each booklet has %(n)s checks of %(total)s"
-                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
+                "Each booklet contains %(n)s of %(total)s checks (loud: %(loud)s, silent: "
+                "%(silent)s) between the other questions. Checks do not count towards any score.",
+                "Each booklet contains %(n)s of %(total)s checks (loud: %(loud)s, silent: "
+                "%(silent)s) between the other questions. Checks do not count towards any score.",
                 n_each,
             )
             % values

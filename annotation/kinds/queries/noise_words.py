@@ -149,7 +149,7 @@ def of_ratings(
             points_apart(scale, noise.values, spread=differ),
         ),
         "spread": spread.saying(
-            _("What the items are worth has a standard deviation of %(n)s points of the scale."),
+            _("The items' true values have a standard deviation of %(n)s points of the scale."),
             points,
             [decimal(distance * reach, 1) for distance in spread.values],
         ),
@@ -167,8 +167,8 @@ def of_labels(study: Study, examples: Sequence[float]) -> Slider:
     if categories.is_several:
         return slider  # of what is shared in part nothing is forecast
     whole = _(
-        "Two people choose the same category in %(n)s %% of the cases; by chance it would be"
-        " %(chance)s %%."
+        "Two people choose the same category in %(n)s %% of cases; by chance, it would be "
+        "%(chance)s %%."
     )
     return slider.saying(
         whole,

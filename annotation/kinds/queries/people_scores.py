@@ -37,6 +37,8 @@ class DescribedScores:
     typical_human: TypicalHuman | None = None
     # Whether they are means, of which equal ones may differ in the last digit.
     are_means: bool = False
+    # Whether they compare the items of a pool with each other, and say nothing over pools.
+    are_relative: bool = False
 
 
 def no_typical_human(reason: Message) -> TypicalHuman:

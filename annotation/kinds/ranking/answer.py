@@ -65,7 +65,7 @@ class RankingAnswer(Answer):
             raise InvalidAnswerError(_("Choose places from 1 to %(n)s.") % {"n": len(shown.order)})
         if twice := sorted({place for place in places if places.count(place) > 1}):
             raise InvalidAnswerError(
-                _("Give each place once: place %(place)s is given twice.") % {"place": twice[0]}
+                _("Use each place once: place %(place)s is used twice.") % {"place": twice[0]}
             )
 
     def credit(self, known: "KnownAnswer") -> float:

@@ -11,7 +11,9 @@ class RankingScores(BestWorstScores):
 
     def described(self, scored: ScoredItems) -> DescribedScores:
         return DescribedScores(
-            "mean places, rescaled to [0, 1]", people_scores.ceiling(scored.result)
+            "mean places, rescaled to [0, 1]",
+            people_scores.ceiling(scored.result),
+            are_relative=True,
         )
 
 

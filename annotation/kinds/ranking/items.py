@@ -7,8 +7,10 @@ from annotation.kinds.best_worst.items import BestWorstItems
 class RankingItems(BestWorstItems):
     """The same items as in best-worst scaling; finished orders of other tools are not read."""
 
-    takes = _("This is a ranking study: upload dialogues with candidates, pairs or single texts.")
-    why_no_additions = _("All items of a ranking study come from one file: replace them.")
+    takes = _("This is a ranking study. Upload dialogues with candidates, pairs or single texts.")
+    why_no_additions = _(
+        "All items of a ranking study must come from one file. Replace the earlier items."
+    )
     why_no_finished_answers = _(
-        "Finished rankings cannot be imported. Import the items, and collect the answers here."
+        "Finished rankings cannot be imported. Import the items and collect the answers here."
     )

@@ -17,9 +17,9 @@ class RankingMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) and its interval (95 %), from"
-        " dialogues or items left out in turn, and the mean Spearman correlation of two people's"
-        " orders, each with the answers there were then."
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %), and "
+        "the mean Spearman correlation of two people's orders, computed from the answers at "
+        "each time."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
 

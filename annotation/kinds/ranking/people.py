@@ -20,7 +20,7 @@ class OthersOrders(OthersChoice):
 
     @property
     def said(self) -> str:
-        template = _("%(n)s others; mean correlation with their orders %(correlation)s")
+        template = _("%(n)s other people; mean correlation with their orders %(correlation)s")
         return template % {"n": self.n, "correlation": number(self.correlation, 2)}
 
 
@@ -28,9 +28,8 @@ class RankingPeople(PeoplePart):
     """The orders that somebody gave."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often a person put two items in the same order as everybody"
-        " else's scores when the study was last scored. Random clicking matches in about half of"
-        " the cases."
+        "Agrees with the others: how often a person put two items in the same order as the "
+        "scores of everybody else, at the last scoring. Random clicking gives about one half."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

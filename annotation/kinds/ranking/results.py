@@ -33,11 +33,11 @@ class RankingResults(ResultsPart):
 
     result_template = "kinds/ranking/results.html"
     not_adjudicated = _(
-        "Items of a ranking study cannot be adjudicated: a score is made of all the orders of a"
-        " pool, and an expert's word on one item has no place among them."
+        "Items of a ranking study cannot be adjudicated, because scores come from orders within "
+        "a pool."
     )
-    not_compared = _("Rankings are not scored with and without some people.")
-    no_label_studio = _("Rankings have no form that Label Studio would read.")
+    not_compared = _("Rankings cannot be compared with and without some people.")
+    no_label_studio = _("Label Studio cannot read rankings.")
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
         scoring.score_orders(run, population, n_splits=n_splits)

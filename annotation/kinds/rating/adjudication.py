@@ -19,7 +19,7 @@ from annotation.models import Adjudication, Design, Item, Phase, Study
 class RatingAdjudication(AdjudicationPart):
     """An expert chooses a value of the scale."""
 
-    order_explained = _("First those with the largest standard deviation.")
+    order_explained = _("Items with the largest standard deviation come first.")
     no_majority = _("none: a tie")
     has_means = True
     target_tag = _("rated")

@@ -14,7 +14,7 @@ class RatingComparison(ComparisonPart):
     """Mean ratings and their ranks."""
 
     score_name = _("mean rating")
-    no_halves = _("ICC(1,k) is the reliability of means of ratings, in the place of split halves.")
+    no_halves = _("For ratings, ICC(1,k) of the means takes the place of split-half reliability.")
 
     def compare(self, run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
         return comparing.compare(run, population, without)

@@ -16,8 +16,8 @@ class RatingItems(ItemsPart):
 
     shapes = frozenset({"dialogues", "pairs"})
     takes = _(
-        "This is a rating study: upload pairs (id, target, candidate) or dialogues with"
-        " candidates."
+        "This is a rating study. Upload pairs (id, target, candidate) or dialogues "
+        "with candidates."
     )
     column_roles = (
         *("id", *PAIR_COLUMNS, "question", *ITEM_COLUMNS),

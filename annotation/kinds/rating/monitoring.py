@@ -17,8 +17,8 @@ class RatingMonitoring(MonitoringPart):
     reliability_heading = _("Reliability of the means, %(name)s") % {"name": _("ICC(1,k)")}
     reliability_name = _("ICC(1,k)")
     course_caption = _(
-        "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"
-        " Krippendorff's alpha (interval), each with the answers there were then."
+        "Reliability of the items' mean ratings, ICC(1,k), with its interval (95 %), and "
+        "Krippendorff's alpha (interval), computed from the answers at each time."
     )
 
     def measure(self, design: Design, population: Population) -> Measured | None:

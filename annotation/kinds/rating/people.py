@@ -46,9 +46,8 @@ class RatingPeople(PeoplePart):
 
     agreement_name = sentence("Correlation with the mean of the others")
     agreement_explained = sentence(
-        "Agrees with the others: the correlation of a person's ratings with the mean ratings of"
-        " everybody else when the study was last scored. Random clicking gives a correlation of"
-        " about 0."
+        "Agrees with the others: the correlation of a person's ratings with the mean ratings of "
+        "everybody else, at the last scoring. Random clicking gives about 0."
     )
 
     def agreement_text(self, value: float | None) -> str:
@@ -98,8 +97,8 @@ def _rated_again(person: Annotator, own: Sequence[Own]) -> list[Figure]:
         if (before := _in_earlier_round(earlier, own_answer)) is not None
     ]
     figures = [
-        *_apart(_("Asked again: mean distance from before"), here),
-        *_apart(_("Asked again: mean distance from the earlier round"), of_earlier_round),
+        *_apart(_("Repeats: mean difference"), here),
+        *_apart(_("Repeats: mean difference from the earlier round"), of_earlier_round),
     ]
     return figures or [nothing_again()]
 

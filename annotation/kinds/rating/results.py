@@ -67,7 +67,7 @@ class RatingResults(ResultsPart):
             raise StateError(_("No scores yet"))
         return items_latex.latex(RatedStudy.of(study, study.design, population))
 
-    other_sources_changed = _("The answers to the earlier round have changed since.")
+    other_sources_changed = _("The answers to the earlier round have since changed.")
 
     def other_sources(self, study: Study, population: Population) -> list[Any]:
         return repeats.sources_elsewhere(study, population)

@@ -23,7 +23,7 @@ class RatingScores(ScoresPart):
         if scored.is_labelled:
             return DescribedScores(
                 f"most frequent ratings of phase {scored.phase}, rescaled to [0, 1]",
-                NoiseCeiling(math.nan, math.nan, "icc", NO_CEILING_OF_MAJORITIES),
+                NoiseCeiling(math.nan, math.nan, "icc-1-k", NO_CEILING_OF_MAJORITIES),
             )
         return DescribedScores(
             f"mean ratings of phase {scored.phase}, rescaled to [0, 1]",

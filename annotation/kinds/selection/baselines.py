@@ -9,6 +9,6 @@ class SelectionBaselines(BaselinesPart):
 
     has_selected_pairs = True
     no_pairs = _(
-        "Here people select sentences, so there are no pairs. Begin the next round with the pairs"
-        " that they chose, and measure those."
+        "A selection study has no pairs to measure. Start the next round with the chosen pairs "
+        "and compute baselines there."
     )

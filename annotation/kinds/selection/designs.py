@@ -28,7 +28,7 @@ class SelectionDesigns(DesignsPart[SelectionParameters]):
     options = {"--incidents-per-booklet": {"type": int}, "--people-per-incident": {"type": int}}
     options_title = "of a selection study"
     certificate_template = "kinds/selection/certificate.html"
-    no_forecast = _("What people select has no reliability that could be forecast.")
+    no_forecast = _("The planner cannot forecast the reliability of selections.")
     earlier_round = SelectedRound()
 
     def refuse_impossible(self, study: Study, parameters: SelectionParameters) -> None:
@@ -59,4 +59,4 @@ class SelectionDesigns(DesignsPart[SelectionParameters]):
         copied_material.turns(study, copied)
 
     def pilot_unit(self, study: Study) -> str:
-        return gettext("Incidents are drawn.")
+        return gettext("Incidents are drawn at random.")

@@ -11,10 +11,10 @@ class SelectionItems(ItemsPart):
 
     holds_incidents = True
     shapes = frozenset({"incidents"})
-    takes = _("This is a selection study: upload incidents (id, summary, reports).")
+    takes = _("This is a selection study. Upload incidents (id, summary, reports).")
     why_no_finished_answers = _(
-        "Finished answers can be best-worst answers, ratings or labels, and this is a"
-        " selection study. Make a study of one of these kinds for them."
+        "This is a selection study. You can import finished best-worst answers, "
+        "ratings and labels into a study of that kind."
     )
 
     def example(self, study: Study, language: str) -> examples.ExampleFile:

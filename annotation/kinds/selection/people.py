@@ -18,7 +18,7 @@ class OthersSelections(OthersChoice):
     @property
     def said(self) -> str:
         same = self.same_picks or {}
-        template = _("of %(n)s the same: %(what)s")
+        template = _("same out of %(n)s: %(what)s")
         counts = "; ".join(f"{_role(role)} {same[role]}" for role in ROLES if role in same)
         return template % {"n": self.n, "what": counts}
 

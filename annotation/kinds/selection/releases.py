@@ -25,10 +25,10 @@ class SelectionReleases(ReleasesPart):
         " to least similar, and rated."
     )
     contents = _(
-        "One ZIP with every answer, every chosen sentence with its rating, the pairs as training"
-        " data, and the design with its certificate. The training data come twice: all pairs, and"
-        " the pairs whose rating is near to what their class leads to expect. A README explains"
-        " every column; checksums are included."
+        "One ZIP with every answer, every chosen sentence with its rating, the pairs as "
+        "training data, and the design with its certificate. There are two training sets: all "
+        "pairs, and the pairs rated near the expected value of their class. A README explains "
+        "every column; checksums are included."
     )
     main_files = ("train.tsv",)
     has_reliability = False
@@ -71,8 +71,8 @@ class SelectionReleases(ReleasesPart):
             return []
         return [
             _(
-                "Pairs that later rounds test, and that are held out of the training data:"
-                " %(now)s; before: %(before)s."
+                "Pairs held out of the training data, because later rounds test them: %(now)s; "
+                "before: %(before)s."
             )
             % {"now": now["held_out"], "before": before["held_out"]}
         ]
@@ -82,5 +82,6 @@ class SelectionReleases(ReleasesPart):
         if not n:
             return []
         return [
-            _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
+            _("Later rounds started since: %(n)s. The pairs that they test are held out.")
+            % {"n": n}
         ]

@@ -28,11 +28,11 @@ class SelectionResults(ResultsPart):
 
     page_template = "kinds/selection_results.html"
     result_template = "kinds/_selection_results.html"
-    no_label_studio = _("Selections have no form that Label Studio would read.")
-    not_compared = _("Selected sentences have no scores that could be compared.")
+    no_label_studio = _("Label Studio cannot read selections.")
+    not_compared = _("Selected sentences have no scores to compare.")
     not_adjudicated = _(
-        "Selected sentences are not adjudicated: the next round, in which their pairs are"
-        " rated, can be."
+        "Selected sentences cannot be adjudicated. Adjudicate in the next round, where people "
+        "rate the pairs."
     )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
@@ -51,7 +51,7 @@ class SelectionResults(ResultsPart):
     def next_steps(self, study: Study, user: User, *, n_answers: int) -> dict[str, Any]:
         return pages.next_steps(study, user, n_answers=n_answers)
 
-    other_sources_changed = _("The answers to a later round have changed since.")
+    other_sources_changed = _("The answers to a later round have since changed.")
 
     def other_sources(self, study: Study, population: Population) -> list[Any]:
         rounds = later_effects.rounds_in_two_phases(study, population)

@@ -23,8 +23,8 @@ class SelectionStudies(StudiesPart):
 
     presets = PRESETS
     why_no_imported_values = _(
-        "A selection study has no values. Make a study of ratings, labels or best-worst"
-        " answers for a finished table."
+        "A selection study has no values. For a finished table, create a rating, "
+        "label or best-worst study."
     )
     usual_next = "czech-round-2"
     describe_form = DescribeRatingForm
@@ -33,7 +33,7 @@ class SelectionStudies(StudiesPart):
         " question are frozen too. Title, consent and thanks can still be edited."
     )
     has_results = False
-    download_summary = _("Answers, pairs to train with and design as one ZIP of TSV files.")
+    download_summary = _("Answers, training pairs and design as one ZIP of TSV files.")
     download_without_answers = download_summary
 
     def texts(self, name: str, language: str) -> dict[str, Any]:

@@ -90,10 +90,10 @@ def checks_of(study: Study, n_each: int | None) -> StudyChecks:
     if n_each is not None and not 0 <= n_each <= len(others):
         raise ImpossibleParametersError(
             ngettext(
-                "There is %(n)s check that is no tutorial: choose at most %(n)s for each booklet,"
-                " or leave the number empty for all.",
-                "There are %(n)s checks that are no tutorials: choose at most %(n)s for each"
-                " booklet, or leave the number empty for all.",
+                "There is only %(n)s loud or silent check. Choose at most %(n)s per booklet, or "
+                "leave the number empty for all.",
+                "There are only %(n)s loud and silent checks. Choose at most %(n)s per booklet, "
+                "or leave the number empty for all.",
                 "n",
             )
             % {"n": len(others)},
@@ -108,19 +108,19 @@ def _problem(study: Study, check: Check) -> Said:
     if study.kind == QuestionKind.RATING and study.scale:
         expected = check.item.expected
         if expected is None:
-            return _("The check %(key)s has no known answer. Import it with one.")
+            return _("The check %(key)s has no known answer. Import it again with one.")
         scale = Scale.of(study.scale)
         is_near = any(abs(point - expected) <= check.tolerance for point in scale.points)
         if not (is_near and scale.low <= expected <= scale.high):
             return _(
-                "No point of the scale is a right answer to the check %(key)s, for which"
-                " %(value)s is expected. Change the scale, or import the check with another answer"
-                " or a greater tolerance."
+                "No point of the scale is a correct answer to the check %(key)s; the expected "
+                "answer is %(value)s. Change the scale, or import the check with another answer "
+                "or a larger tolerance."
             ) % {"value": f"{expected.normalize():f}"}
         if all(abs(point - expected) <= check.tolerance for point in scale.points):
             return _(
-                "Every point of the scale is a right answer to the check %(key)s, because its"
-                " tolerance is %(tolerance)s. Import it with a smaller one."
+                "Every point of the scale is a correct answer to the check %(key)s, because its "
+                "tolerance is %(tolerance)s. Import it with a smaller tolerance."
             ) % {"tolerance": f"{check.tolerance.normalize():f}"}
     if study.kind == QuestionKind.LABEL and (names := study.categories.get("names", [])):
         if unknown := [name for name in check.categories if name not in names]:

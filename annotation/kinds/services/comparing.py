@@ -23,7 +23,7 @@ def both(
 ) -> JsonObject:
     """Each figure of agreement with and without, by its name."""
     with_them = agreement(whole)
-    run.progress(0.6, _("without these people"))
+    run.progress(0.6, _("scoring without these people"))
     without_them = agreement(part)
     return {name: {"with": with_them[name], "without": without_them[name]} for name in with_them}
 

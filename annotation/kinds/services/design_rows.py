@@ -33,9 +33,8 @@ def refuse_frozen(design: Design) -> None:
     if design.is_frozen:
         raise FrozenError(
             _(
-                "The design has been frozen since the study was opened: tuples, booklets and"
-                " orders stay as people have seen them. To use another design, create a new"
-                " study."
+                "The study has been opened, so its design is frozen. To use another design, "
+                "create a new study."
             )
         )
 

@@ -36,7 +36,10 @@ class Part:
         """Raise ImpossibleParametersError if it asks for two things at once."""
         if self.n_groups is not None and self.n_first is not None:
             raise ImpossibleParametersError(
-                _("Groups are either drawn or the first of each person: leave one empty."),
+                _(
+                    "Choose either random groups or the first groups of each person. Leave one "
+                    "field empty."
+                ),
                 "n_first",
             )
 
@@ -62,7 +65,7 @@ def refuse_more(n: int, n_groups: int | None) -> None:
     """Raise ImpossibleParametersError if there are not so many groups to draw from."""
     if n_groups is not None and n_groups > n:
         raise ImpossibleParametersError(
-            _("There are %(n)s groups to draw from: choose at most as many, or leave it empty.")
+            _("There are only %(n)s groups. Choose at most %(n)s, or leave the field empty.")
             % {"n": n},
             "n_groups",
         )

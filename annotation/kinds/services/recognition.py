@@ -66,8 +66,8 @@ class InDoubtError(StateError):
             named += ", …"
         super().__init__(
             _(
-                "Nobody was added yet. Of these people it is not sure whether they took part in"
-                " an earlier round: %(people)s. Say whether they are the same people."
+                "Nobody has been added yet. These people may have taken part in an earlier "
+                "round: %(people)s. Say whether they are the same people."
             )
             % {"people": named}
         )
@@ -261,8 +261,8 @@ def refuse_without_repeats(study: Study, *, but: Collection[str] = ()) -> None:
         return
     raise StateError(
         _(
-            "Nobody on the roster has rated these items in the earlier round, so nobody can repeat"
-            " them. Put the people of that round on the roster, with the ids or addresses that"
-            " they had there; or have repeats chosen from what a person rates in this study."
+            "Nobody on the roster rated these items in the earlier round, so nobody can repeat "
+            "them. Add the people of that round with the same ids or addresses, or let repeats "
+            "come from this study."
         )
     )

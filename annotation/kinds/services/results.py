@@ -37,7 +37,7 @@ def statistics_of_phases(
             0.3 + 0.4 * place / len(phases), translated(_("phase %(number)s", number=phase.number))
         )
         statistics.append(statistics_of(phase))
-    run.progress(0.7, translated(_("the phases beside one another")))
+    run.progress(0.7, translated(_("comparison of phases")))
     return statistics
 
 
@@ -91,9 +91,7 @@ def storing(run: jobs.Run, result: Result) -> Iterator[JobRows]:
         # the result.
         lock_study(result.study_id)
         if n_withdrawn(result.study_id) != run.n_withdrawn:
-            raise StateError(
-                translated(_("Somebody withdrew while the scores were computed. Score again."))
-            )
+            raise StateError(translated(_("Somebody withdrew during the scoring. Score again.")))
         rows.end()
 
 

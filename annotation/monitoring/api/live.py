@@ -67,7 +67,7 @@ class PointSerializer(serializers.Serializer[Any]):
     n_judgments = serializers.IntegerField()
     phases = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Of each phase its figures: reliability, alpha, pairs in a sure order.",
+        help_text="Of each phase its figures: reliability, alpha, pairs in a certain order.",
     )
 
 
@@ -92,7 +92,7 @@ class LiveSerializer(serializers.Serializer[Any]):
     tally = TallySerializer(allow_null=True, help_text="Null until a worker has counted.")
     end = EndSerializer()
     points = PointSerializer(many=True, help_text="The curves, the latest point last.")
-    unsure = UnsurePairSerializer(many=True, help_text="Neighbours in no sure order.")
+    unsure = UnsurePairSerializer(many=True, help_text="Neighbours whose order is uncertain.")
     undecided = UndecidedSerializer(many=True, help_text="Items of label studies.")
 
 

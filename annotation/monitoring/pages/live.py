@@ -298,7 +298,7 @@ def _parts(live_figures: Live) -> list[Part]:
                     for pk, chosen in details.get("undecided", [])
                     if pk in live_figures.items
                 ],
-                details.get("n_unsure", details.get("n_undecided", 0)),
+                details.get("n_uncertain", details.get("n_undecided", 0)),
             )
         )
     return parts
@@ -318,12 +318,13 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
     tiles.append(
         _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(live_figures))
     )
-    if figures["sure_share"] is not None:
+    if figures["certain_share"] is not None:
         tiles.append(
             Tile(
                 _("Item pairs whose order is certain"),
-                percent(figures["sure_share"]),
-                _("of %(n)s pairs within the pools") % {"n": grouped(figures["n_pairs"])},
+                percent(figures["certain_share"]),
+                _("of %(n)s pairs that are compared with one another")
+                % {"n": grouped(figures["n_pairs"])},
             )
         )
     return tiles
@@ -347,9 +348,9 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
             )
             % {"now": decimal(now, 3), "then": decimal(then, 3)}
         )
-    sure, sure_then = figures["sure_share"], figures["sure_share_then"]
-    if sure is not None and sure_then is not None:
-        n_more = round((sure_then - sure) * figures["n_pairs"])
+    certain, certain_then = figures["certain_share"], figures["certain_share_then"]
+    if certain is not None and certain_then is not None:
+        n_more = round((certain_then - certain) * figures["n_pairs"])
         sentences.append(
             _("No more item pairs are expected to get a certain order.")
             if n_more <= 0

@@ -151,7 +151,7 @@ def _course(live: Live, place: int) -> Plot | None:
                 row["n"],
                 *(_three(row["reliability"]) if name else []),
                 *_three(row["alpha"]),
-                *([row["sure_share"]] if name else []),
+                *([row["certain_share"]] if name else []),
             ]
             for row in rows
         ],

@@ -86,7 +86,7 @@ class Roster(ApiView):
         """Add people; the answer has their links, this once."""
         study = call.study
         if study.state == Study.State.FINISHED:
-            raise StateError(_("The study is finished: nobody may answer any more."))
+            raise StateError(_("The study is finished. Nobody can answer any more."))
         given = call.body["entries"]
         entries = read_rows(
             (number, entry["id"], entry["name"], entry["email"])

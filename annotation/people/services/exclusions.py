@@ -119,7 +119,7 @@ def _reason(reason: str) -> str:
     if not reason.strip():
         raise AnnotationError(_("Give a reason. It is stored with the exclusion."))
     if "\x00" in reason:
-        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+        raise AnnotationError(_("The reason contains a character that cannot be stored (NUL)."))
     return reason.strip()
 
 

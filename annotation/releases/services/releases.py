@@ -106,7 +106,7 @@ def make_here(
 def refusal(study: Study) -> Said:
     """Why nothing of a study can be released; empty if something can."""
     if study.is_imported_table:
-        return "" if study.items.exists() else _("There are no items yet: import them first.")
+        return "" if study.items.exists() else _("There are no items yet. Import them first.")
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return _("There is no design yet, so there is nothing to release.")

@@ -99,7 +99,7 @@ def _reason(reason: str) -> str:
     if not reason.strip():
         raise AnnotationError(_("Enter a reason. It is stored with your decision."))
     if "\x00" in reason:
-        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+        raise AnnotationError(_("The reason contains a character that cannot be stored (NUL)."))
     return reason.strip()
 
 

@@ -89,7 +89,7 @@ def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
 def _describe(facts: Facts) -> Step:
     study = facts.study
     if facts.missing_texts:
-        summary = _("Still to be filled in: %(what)s.") % {"what": ", ".join(facts.missing_texts)}
+        summary = _("Not filled in yet: %(what)s.") % {"what": ", ".join(facts.missing_texts)}
     else:
         summary = _("All texts are complete.")
     state = DONE
@@ -159,13 +159,13 @@ def _try(facts: Facts) -> Step:
 def _open(facts: Facts) -> Step:
     study = facts.study
     summaries: dict[str, str | Promise] = {
-        Study.State.DRAFT: _("Opening freezes the design and lets people in."),
+        Study.State.DRAFT: _("Opening freezes the design and lets people join."),
         Study.State.OPEN: _("Open: new people can join."),
         Study.State.PAUSED: _(
             "Paused: nobody new can join; people who have started can continue."
         ),
         Study.State.CLOSED: _("Closed: nobody new can join; people who have started can finish."),
-        Study.State.FINISHED: _("Finished: nobody may answer any more."),
+        Study.State.FINISHED: _("Finished: nobody can answer any more."),
     }
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
     if not study.is_draft or facts.is_made:
@@ -182,9 +182,14 @@ def _open(facts: Facts) -> Step:
 def _collect(request: HttpRequest, facts: Facts) -> Step:
     study, places = facts.study, facts.places
     held_people = facts.held.n_people
-    step = Step(6, _("Collect"), _("After opening: a link to send, or personal links."), LATER)
+    step = Step(
+        6,
+        _("Collect"),
+        _("After opening, you can send one link to everybody, or personal links."),
+        LATER,
+    )
     if study.is_draft:
-        step.waits_for = _("Nobody is let in before the study is open.")
+        step.waits_for = _("Nobody can join before the study is open.")
         step.actions = [
             (_("Prepare a roster"), url(study, "roster"), False),
             (_("Platforms"), url(study, "platforms"), False),
@@ -225,7 +230,7 @@ def _next_round(facts: Facts) -> Step:
     step = Step(
         7,
         _("Next round"),
-        _("What was chosen becomes the pairs of a rating study."),
+        _("The chosen sentences become the pairs of a rating study."),
         LATER,
     )
     if facts.all_is_held:
@@ -233,7 +238,7 @@ def _next_round(facts: Facts) -> Step:
     elif not facts.n_counted:
         step.waits_for = _("Nobody has completed a booklet yet.")
     elif study.state not in Study.OVER:
-        step.waits_for = _("Close the study first; then what was chosen is complete.")
+        step.waits_for = _("Close the study first, so that the chosen sentences are complete.")
         step.actions = [(_("Close the study"), url(study, "close"), False)]
     else:
         step.actions = [_to_next_round(study)]
@@ -279,7 +284,7 @@ def _score(facts: Facts) -> Step:
         if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:
-        step.summary = _("Nothing is scored yet.")
+        step.summary = _("Not scored yet.")
     return step
 
 
@@ -294,7 +299,7 @@ def _download(facts: Facts) -> Step:
         elif not facts.n_counted:
             step.summary = kind.studies.download_without_answers
     else:
-        step.waits_for = _("There is nothing to download before the study is open.")
+        step.waits_for = _("You can download files once the study is open.")
     return step
 
 

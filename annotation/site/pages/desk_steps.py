@@ -135,8 +135,8 @@ def facts_of(study: Study) -> Facts:
 def wait_for_review(step: Step, facts: Facts) -> None:
     """Let a step say that all answers are held for review, with the way there."""
     step.waits_for = ngettext(
-        "%(n)s answer was sent, and counts only after your review.",
-        "%(n)s answers were sent, and count only after your review.",
+        "%(n)s answer counts only after your review.",
+        "%(n)s answers count only after your review.",
         facts.held.n_answers,
     ) % {"n": facts.held.n_answers}
     step.actions.append(review_of_held(facts.study))

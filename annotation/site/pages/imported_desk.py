@@ -50,7 +50,7 @@ def _baselines(facts: Facts, number: int) -> Step:
     step = Step(
         number,
         _("Baselines"),
-        _("Measures of similarity, and their leaderboard against the imported values."),
+        _("Similarity measures, and a leaderboard that compares them with the imported values."),
         LATER,
         [(_("Baselines"), url(study, "baselines"), False)],
         waits_for="" if facts.n_items else _("Import the items first."),

@@ -58,7 +58,9 @@ def _alerts(study: Study) -> list[Text]:
     messages: list[Text] = [alerts.said(alert) for alert in alerts.standing_of(study)]
     if not study.takes_new_people:
         messages += [
-            sentence("Listing %(n)s is published, but the study lets nobody in. Close it.")
+            sentence(
+                "Listing %(n)s is published, but nobody can join the study. Close the listing."
+            )
             % {"n": listing.number}
             for listing in listings_out(study)
             if listing.is_open

@@ -26,6 +26,6 @@ class RetentionForm(forms.Form):
             )
             % {"days": settings.RETENTION_DAYS, "most": settings.RETENTION_MAX_DAYS}
             if settings.RETENTION_DAYS
-            else _("Empty: nothing is erased by itself; at most %(most)s.")
+            else _("Leave empty to keep the data until somebody erases them. Maximum: %(most)s.")
             % {"most": settings.RETENTION_MAX_DAYS}
         )

@@ -44,39 +44,41 @@ class NewStudyForm(forms.Form):
         label=gettext_lazy("Continues"),
         queryset=Study.objects.none(),
         required=False,
-        empty_label=gettext_lazy("no earlier study"),
+        empty_label=gettext_lazy("no other study"),
         help_text=gettext_lazy(
-            "A study that is closed, finished or imported. Of a rating study the items are"
-            " copied, with their mean ratings, and whoever takes part again can be asked for items"
-            " they rated there. What was chosen in a selection becomes the pairs. For an expert"
-            " check, or a review, the scored study that it is about."
+            "Choose a closed, finished or imported study. The new study takes its "
+            "items from there: a rating study's items with their mean ratings, or the "
+            "pairs that people chose in a selection study. For an expert check or a "
+            "review, choose the scored study to examine."
         ),
     )
     n_groups = forms.IntegerField(
-        label=gettext_lazy("Groups to take from it"),
+        label=gettext_lazy("Number of groups to take"),
         min_value=1,
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Empty: all. Otherwise so many are drawn: of a selection the three pairs of a sentence"
-            " are a group, and an item that is in no group counts as one."
+            "Leave empty for all; otherwise this many are drawn at random. The three "
+            "pairs of a sentence from a selection study are one group. An item "
+            "without a group counts as one."
         ),
     )
     n_first = forms.IntegerField(
-        label=gettext_lazy("Or the first groups of each person"),
+        label=gettext_lazy("Or: first groups of each person"),
         min_value=1,
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Nothing is drawn then: so many of each person who answered there, in their order,"
-            " person after person. A group of several people is taken once."
+            "Takes this many groups from each person who answered there, in their "
+            "order. Nothing is drawn at random. A group that several people answered "
+            "is taken once."
         ),
     )
     without_calibration = forms.BooleanField(
-        label=gettext_lazy("Leave out the items that calibrated there"),
+        label=gettext_lazy("Leave out that study's calibration items"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise they are copied, and named for calibration in the design."
+            "Otherwise they are copied and become calibration items of the new design."
         ),
     )
 
@@ -136,9 +138,9 @@ class NewStudyForm(forms.Form):
             if not cleaned.get(name):
                 continue
             if not earlier:
-                self.add_error(name, _("Choose the study that they are drawn from."))
+                self.add_error(name, _("Choose the study to draw them from."))
             elif preset and preset.review:
-                self.add_error(name, _("Leave this empty: which items is asked next."))
+                self.add_error(name, _("Leave this empty. You choose the items on the next page."))
         return cleaned
 
     @property
@@ -154,32 +156,34 @@ class NewStudyForm(forms.Form):
     def _imported_problem(self, preset: Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, if a plan cannot have imported values."""
         if preset.review or KINDS[preset.kind].studies.why_no_imported_values:
-            return "preset", _("This preset asks people: choose another one for imported values.")
+            return "preset", _(
+                "This preset collects answers from people. Choose another one for imported values."
+            )
         if earlier:
-            return "earlier_round", _("An imported study has items of its own: leave this empty.")
+            return "earlier_round", _("An imported study has its own items. Leave this empty.")
         return "", ""
 
     def _problem(self, preset: Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, if a plan cannot go on with a study."""
         if preset.review and "earlier_round" not in self.fields:
             return "preset", _(
-                "This plan looks at the items of a scored study again, and no study is closed or"
-                " finished yet. Close one first."
+                "This preset needs a scored study, and no study is closed or finished "
+                "yet. Close one first."
             )
         continued = presets.continued_kinds(preset)
         if preset.review and (earlier is None or earlier.kind not in continued):
             return "earlier_round", _(
-                "This plan looks at scored items again: choose a best-worst or a rating study."
+                "This preset needs a scored study. Choose a best-worst or rating study."
             )
         if earlier is None or earlier.kind in continued:
             return "", ""
         if KINDS[preset.kind].designs.continues_rounds:
             return "earlier_round", _(
-                "A plan with ratings continues a study with ratings or a selection, and this one"
-                " has neither."
+                "A rating preset can only continue a rating study or a selection "
+                "study. Choose one of these."
             )
         return "earlier_round", _(
-            "Only a rating study continues another: choose a preset with ratings."
+            "Only a rating study can continue another study. Choose a preset with ratings."
         )
 
 
@@ -191,7 +195,7 @@ class CopyForm(forms.Form):
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     with_items = forms.BooleanField(
-        label=gettext_lazy("Copy the items, too"), required=False, initial=True
+        label=gettext_lazy("Copy the items as well"), required=False, initial=True
     )
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:

@@ -8,24 +8,24 @@ from annotation.core.services.tokens import MAX_DAYS
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        label=gettext_lazy("For which program"),
+        label=gettext_lazy("Name of the program"),
         max_length=60,
-        help_text=gettext_lazy("In your words, so that you know later what to revoke."),
+        help_text=gettext_lazy("Choose a name that tells you later which token to revoke."),
     )
     can_write = forms.TypedChoiceField(
-        label=gettext_lazy("It may"),
+        label=gettext_lazy("The token can"),
         choices=[
             ("0", gettext_lazy("read your studies")),
-            ("1", gettext_lazy("do whatever you may do with them")),
+            ("1", gettext_lazy("do everything that you can do with them")),
         ],
         coerce=lambda value: value == "1",
         initial="0",
     )
     days = forms.IntegerField(
-        label=gettext_lazy("Valid for so many days"),
+        label=gettext_lazy("Valid for (days)"),
         min_value=1,
         max_value=MAX_DAYS,
         required=False,
         initial=365,
-        help_text=gettext_lazy("Empty: until you revoke it."),
+        help_text=gettext_lazy("Leave empty: valid until you revoke it."),
     )

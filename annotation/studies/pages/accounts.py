@@ -30,7 +30,7 @@ class AccountForm(UserChangeForm):  # type: ignore[type-arg] # generic in the st
         lost = [name for name in needed if name in self.fields and not cleaned.get(name)]
         was = User.objects.get(pk=self.instance.pk)
         if lost and all(getattr(was, name) for name in needed) and not others.exists():
-            self.add_error(lost[0], _("This is the last administrator: somebody has to be left."))
+            self.add_error(lost[0], _("This is the last administrator. At least one must remain."))
         return cleaned
 
 

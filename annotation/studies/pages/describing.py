@@ -87,7 +87,7 @@ LABELS = {
     **FROZEN_FIELDS,
     "title": _("title"),
     "consent": _("consent"),
-    "consent_asks": _("who reads the changed consent"),
+    "consent_asks": _("who must agree to the changed consent"),
     "consent_changes": _("what is new in the consent"),
     "thanks": _("thanks"),
 }
@@ -116,8 +116,10 @@ def asked_anew(study: Study) -> Said:
     """How many people the latest text is asked about, for the history."""
     n = consents.unanswered(study).count()
     return ngettext(
-        "Asked about version %(version)s of the consent text: %(n)s person in the middle.",
-        "Asked about version %(version)s of the consent text: %(n)s people in the middle.",
+        "%(n)s person who has started will be asked to agree to version %(version)s "
+        "of the consent text.",
+        "%(n)s people who have started will be asked to agree to version %(version)s "
+        "of the consent text.",
         n,
     ) % {"n": n, "version": studies.current_consent(study).version}
 

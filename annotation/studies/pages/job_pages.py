@@ -16,9 +16,9 @@ class CopyPage(JobPage):
     outcome_page = "change"
     outcome_label = _("Go to the study")
     failure_label = _("Go to the study")
-    remedy = _("No item was copied; the other study is unchanged. Try again.")
-    cancelled = _("No item was copied; the other study is unchanged.")
-    repeated = sentence("Started to copy the items of another study.")
+    remedy = _("No items were copied, and the other study is unchanged. Try again.")
+    cancelled = _("No items were copied, and the other study is unchanged.")
+    repeated = sentence("Started copying the items of another study.")
 
     def form_to_repeat(self, study: Study, job: Job) -> Form | None:
         return Form(url(study, "continue")) if study.is_draft and not study.has_material else None

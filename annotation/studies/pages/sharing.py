@@ -24,7 +24,7 @@ from annotation.models import AuditEvent, Study
 from annotation.studies.services import researchers
 
 # With the name of the owner.
-ONLY_THE_OWNER = _("This study belongs to %(owner)s, who alone may share or delete it.")
+ONLY_THE_OWNER = _("This study belongs to %(owner)s. Only they can share or delete it.")
 
 
 @study_page
@@ -90,9 +90,9 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
 def said_of_role(user: User, role: str) -> Said:
     """What the history says of somebody whom the study is shared with."""
     sentence = (
-        _("Shared with %(name)s, who reads it.")
+        _("Shared with %(name)s as a reader.")
         if role == researchers.Role.READER
-        else _("Shared with %(name)s, who edits it.")
+        else _("Shared with %(name)s as an editor.")
     )
     return sentence % {"name": user.get_username()}
 
@@ -103,7 +103,7 @@ def _colleague(request: HttpRequest, study: Study) -> User | None:
     number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
     user = study.shared_with.filter(pk=number).first()
     if not isinstance(user, User):
-        messages.warning(request, str(_("It is not shared with that person any more.")))
+        messages.warning(request, str(_("The study is no longer shared with that person.")))
         return None
     return user
 
@@ -116,7 +116,7 @@ def only_the_owner(
         request,
         study,
         "core/refused.html",
-        title=_("Only the owner may do this"),
+        title=_("Only the owner can do this"),
         status=403,
         reason=reason % {"owner": study.owner.get_username()},
     )
@@ -145,13 +145,16 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
     obstacles = []
     if not study.is_draft:
         obstacles.append(
-            _("It was opened: collected data are protected. Only a draft can be deleted.")
+            _(
+                "This study has been opened, so its data are protected. Only a draft "
+                "can be deleted."
+            )
         )
     if n_releases := study.releases.count():
         obstacles.append(
             ngettext(
-                "It has %(n)s release, which others may cite: it stays with it.",
-                "It has %(n)s releases, which others may cite: it stays with them.",
+                "This study cannot be deleted: it has %(n)s release, which others may cite.",
+                "This study cannot be deleted: it has %(n)s releases, which others may cite.",
                 n_releases,
             )
             % {"n": n_releases}

@@ -59,28 +59,28 @@ def _opening(study: Study) -> list[Text]:
         _("Anyone with the open link can take a place.")
         if study.link_open
         else _("The open link is off: only people with a personal link get in."),
-        _("Opening cannot be undone; you can pause, close and finish the study."),
+        _("You cannot undo this. You can pause, close or finish the study later."),
     ]
     warnings = kind_of(study).designs.warnings(design) if design else []
     sentences.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
-        sentences.append(
-            _("Warning: there is no consent text. People will only be asked to start.")
-        )
+        sentences.append(_("Warning: there is no consent text. People are only asked to start."))
     return sentences
 
 
 def _at_work(study: Study) -> Text:
     n = sum(places.in_work + places.waiting for places in progress.places(study).values())
-    return ngettext("%(n)s person is at work now.", "%(n)s people are at work now.", n) % {"n": n}
+    return ngettext("%(n)s person is answering now.", "%(n)s people are answering now.", n) % {
+        "n": n
+    }
 
 
 def _resuming(study: Study) -> list[Text]:
     places = progress.places(study).get(Source.REAL, progress.Places())
     return [
         ngettext(
-            "New people are let in again: %(n)s place is free.",
-            "New people are let in again: %(n)s places are free.",
+            "New people can join again: %(n)s place is free.",
+            "New people can join again: %(n)s places are free.",
             places.free,
         )
         % {"n": places.free},
@@ -90,8 +90,11 @@ def _resuming(study: Study) -> list[Text]:
 
 def _pausing(study: Study) -> list[Text]:
     return [
-        _("Nobody new is let in until you open it again; they are told to come back later."),
-        _("Whoever was let in may go on and finish."),
+        _(
+            "Nobody new can join until you open the study again. They are asked to come "
+            "back later."
+        ),
+        _("People who have started can continue and finish."),
         _at_work(study),
         *listings_stay(study),
     ]
@@ -99,8 +102,8 @@ def _pausing(study: Study) -> list[Text]:
 
 def _closing(study: Study) -> list[Text]:
     return [
-        _("Nobody new is let in; they are told that the study takes nobody new."),
-        _("Whoever was let in may go on and finish."),
+        _("Nobody new can join. They see that the study is closed."),
+        _("People who have started can continue and finish."),
         _at_work(study),
         *listings_stay(study),
         _("A closed study can be opened again."),
@@ -109,10 +112,10 @@ def _closing(study: Study) -> list[Text]:
 
 def _finishing(study: Study) -> list[Text]:
     return [
-        _("Nobody may answer any more, not even people who are at work."),
+        _("Nobody can answer any more, not even people who have started."),
         _at_work(study),
         *_lost(study),
-        _("Answers of booklets that were not submitted stay stored, but are not scored."),
+        _("Answers in unfinished booklets are kept but not scored."),
         *listings_stay(study),
         _("This is final: a finished study cannot be opened again."),
     ]
@@ -125,8 +128,10 @@ def _lost(study: Study) -> list[Text]:
     if n := ends.n_unsent:
         sentences.append(
             ngettext(
-                "%(n)s person has answered everything and not sent it: nothing of it is scored.",
-                "%(n)s people have answered everything and not sent it: nothing of it is scored.",
+                "%(n)s person has answered everything but not submitted it. These "
+                "answers will not be scored.",
+                "%(n)s people have answered everything but not submitted it. These "
+                "answers will not be scored.",
                 n,
             )
             % {"n": n}
@@ -134,8 +139,8 @@ def _lost(study: Study) -> list[Text]:
     if n := ends.n_waiting:
         sentences.append(
             ngettext(
-                "%(n)s person waits for another part, which is lost: it cannot be answered then.",
-                "%(n)s people wait for another part, which is lost: it cannot be answered then.",
+                "%(n)s person is waiting for another part and will not be able to answer it.",
+                "%(n)s people are waiting for another part and will not be able to answer it.",
                 n,
             )
             % {"n": n}
@@ -154,14 +159,17 @@ def _marking(study: Study) -> list[Text]:
         _("You can make it a draft again until it has answers or a release."),
     ]
     if study.designs.exclude(made_at=None).exists():
-        sentences.insert(2, _("The design that was made is dropped."))
+        sentences.insert(2, _("The current design is deleted."))
     return sentences
 
 
 def _unmarking(study: Study) -> list[Text]:
     return [
-        _("The study is a draft again: it can be designed and opened, and people are asked here."),
-        _("Its items and leaderboards stay."),
+        _(
+            "The study becomes a draft again. You can make a design, open it and "
+            "collect answers here."
+        ),
+        _("Its items and leaderboards are kept."),
     ]
 
 
@@ -204,7 +212,7 @@ STEPS = {
     ),
     "finish": Step(
         _("Finish the study"),
-        _("Finish the study for good?"),
+        _("Finish the study?"),
         _("The study is finished."),
         studies.finish,
         frozenset({State.OPEN, State.PAUSED, State.CLOSED}),
@@ -326,7 +334,7 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
         if study.is_imported:
             return [imported_rules.NOBODY_ASKED]
         return [
-            _("The study is %(state)s: this step is not possible now.")
+            _("You cannot do this now: the study is %(state)s.")
             % {"state": study.get_state_display()}
         ]
     if step.target == State.IMPORTED:
@@ -343,9 +351,9 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
     if study.archived_at is not None:
         return [studies.ARCHIVED]
     if not study.has_material:
-        return [_("There are no items yet: import them first.")]
+        return [_("There are no items yet. Import them first.")]
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
-        return [_("The design has not been made yet: make it and read its certificate.")]
+        return [_("There is no design yet. Make one and read its certificate.")]
     reason = contacts.refusal(study)
     return [reason] if reason else []

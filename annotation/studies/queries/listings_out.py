@@ -44,8 +44,8 @@ def finish_refusal(study: Study) -> Said:
         }
     if n := n_paid_at_work(study):
         return ngettext(
-            "%(n)s person of a paid listing is at work. Wait until they are done.",
-            "%(n)s people of a paid listing are at work. Wait until they are done.",
+            "%(n)s person from a paid listing is still answering. Wait until they are done.",
+            "%(n)s people from a paid listing are still answering. Wait until they are done.",
             n,
         ) % {"n": n}
     return ""
@@ -59,14 +59,17 @@ def listings_stay(study: Study) -> list[Said]:
         if listing.is_open:
             sentences.append(
                 _(
-                    "Listing %(n)s (%(platform)s) stays published: people still come from there"
-                    " and are turned away. Pause or close it as well."
+                    "Listing %(n)s (%(platform)s) is still published: people keep coming "
+                    "from there and are turned away. Pause or close it as well."
                 )
                 % values
             )
         else:
             sentences.append(
-                _("Listing %(n)s (%(platform)s) stays paused. Close it if nobody is to come.")
+                _(
+                    "Listing %(n)s (%(platform)s) stays paused. Close it if nobody else "
+                    "should come."
+                )
                 % values
             )
     return sentences

@@ -229,15 +229,16 @@ def _of_a_full_study(places: progress.Places) -> str:
     n_at_work = places.in_work + places.waiting
     if places.unverified and not n_at_work:
         return ngettext(
-            "All was sent; %(n)s place waits for the platform to confirm who it was.",
-            "All was sent; %(n)s places wait for the platform to confirm who it was.",
+            "All booklets are submitted. %(n)s place waits until the platform "
+            "confirms the person.",
+            "All booklets are submitted. %(n)s places wait until the platform "
+            "confirms the people.",
             places.unverified,
         ) % {"n": places.unverified}
     if places.excluded and not n_at_work:
         return ngettext(
-            "No place is free: %(n)s is held by somebody who is excluded. Give it back on People.",
-            "No place is free: %(n)s are held by people who are excluded. Give them back on"
-            " People.",
+            "No place is free: %(n)s is held by an excluded person. Free it on the People page.",
+            "No place is free: %(n)s are held by excluded people. Free them on the People page.",
             places.excluded,
         ) % {"n": places.excluded}
     return ngettext(
@@ -263,9 +264,9 @@ def _needs(
     ]
     if study.is_imported:
         if not n_items:
-            needs.append(_("No items yet: import them."))
+            needs.append(_("No items yet. Import some."))
         elif not is_scored:
-            needs.append(_("Answers were imported that no result includes yet: score them."))
+            needs.append(_("No result includes the imported answers yet. Score them."))
         return needs
     if places.held:
         needs.append(
@@ -277,25 +278,25 @@ def _needs(
             % {"n": places.held}
         )
     if study.is_draft and not n_items:
-        needs.append(_("No items yet: import them."))
+        needs.append(_("No items yet. Import some."))
     elif study.is_draft and not places.total:
-        needs.append(_("No design yet: make it and read its certificate."))
+        needs.append(_("No design yet. Make one and read its certificate."))
     elif study.is_draft:
-        needs.append(_("Ready: try it, then open it."))
+        needs.append(_("Ready. Try the study, then open it."))
     elif study.state == Study.State.PAUSED:
-        needs.append(_("Paused: nobody new gets in until you open it again."))
+        needs.append(_("Paused. Nobody new can join until you open it again."))
     elif study.state == Study.State.OPEN and places.total and places.done == places.total:
         needs.append(
-            _("All places are done: download the results and finish the study.")
+            _("All places are done. Download the results and finish the study.")
             if is_scored and has_result
-            else _("All places are done: score it, download it, finish it.")
+            else _("All places are done. Score the study, download the results and finish it.")
         )
     elif study.state == Study.State.OPEN and places.total and not places.free:
         needs.append(_of_a_full_study(places))
     if not study.is_draft and not is_scored:
         needs.append(
-            _("Booklets were completed that no result includes yet: score again.")
+            _("Some completed booklets are not in any result yet. Score again.")
             if has_result
-            else _("Booklets were completed that no result includes yet: score it.")
+            else _("Some completed booklets are not in any result yet. Score the study.")
         )
     return needs

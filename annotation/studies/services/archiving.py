@@ -23,7 +23,7 @@ def keeps_in_sight(obstacles_of: Callable[[Study], Iterable[Said]]) -> None:
 def obstacles(study: Study) -> list[Said]:
     """Why a study must stay in sight: it takes people or answers, or money may be owed."""
     if study.takes_answers:
-        return [_("This study still takes answers. Finish it first, then archive it.")]
+        return [_("This study can still receive answers. Finish it before you archive it.")]
     return [sentence for obstacles_of in _obstacles for sentence in obstacles_of(study)]
 
 

@@ -19,8 +19,8 @@ def refuse_emptied(study: Study, text: str) -> None:
     if not text.strip() and current_consent(study).text.strip():
         raise StateError(
             _(
-                "The study was opened with a consent text, which can be changed but not removed:"
-                " newcomers must know what they agree to."
+                "You can change the consent text but not remove it, because the study "
+                "was opened with one."
             )
         )
 
@@ -32,8 +32,8 @@ def refuse_new_placeholders(study: Study, text: str) -> None:
         if what not in known:
             raise StateError(
                 _(
-                    "The study is open, and everybody new would read “%(what)s”: write there what"
-                    " it stands for, or use round brackets."
+                    "New people would read “%(what)s”. Replace it with the actual text, "
+                    "or use round brackets."
                 )
                 % {"what": what}
             )
@@ -47,7 +47,7 @@ def publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> N
     elif latest.version == 1 or not is_for_all:
         if is_for_all or news:
             raise StateError(
-                _("The consent text is the same as before: change it, and then say what changed.")
+                _("The consent text has not changed. Change it first, then say what is new.")
             )
         return
     latest.changes = news or latest.changes

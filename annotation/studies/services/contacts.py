@@ -32,11 +32,12 @@ def refusal(study: Study) -> Said:
 
 
 _UNFILLED = _(
-    "The consent text still says “%(what)s”: write there whom people can ask, in step Describe."
+    "The consent text still says “%(what)s”. In step Describe, replace it with the "
+    "name of somebody whom people can ask."
 )
 _UNFILLED_PLACE = _(
-    "The consent text still says “%(what)s”: write there what it stands for, in step Describe, or"
-    " use round brackets."
+    "The consent text still says “%(what)s”. In step Describe, replace it with the "
+    "actual text, or use round brackets."
 )
 
 
@@ -48,10 +49,13 @@ def fill_in(*, study: Study, contact: str) -> Study:
     """
     contact = " ".join(contact.split())
     if not contact:
-        raise StateError(_("Name whom people can ask, such as: Ada Example, ada@example.org"))
-    if not (what := unfilled(study)):
         raise StateError(
-            _("The consent text has no place in square brackets left to name somebody in.")
+            _(
+                "Give the name and address of somebody whom people can ask, such as: "
+                "Ada Example, ada@example.org"
+            )
         )
+    if not (what := unfilled(study)):
+        raise StateError(_("The consent text has no square brackets left to put a name in."))
     text = studies.current_consent(study).text.replace(what, contact)
     return studies.edit(study=study, changes={"consent": text})

@@ -21,7 +21,7 @@ from annotation.studies import presets
 from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, last_keys, start_over
 
-ITEMS_ARE_THERE = _("The items of this study are there; nothing is copied again.")
+ITEMS_ARE_THERE = _("This study already has its items. Nothing was copied again.")
 # Settings of collecting, beside those of every draft that is like another study.
 _SETTINGS = ("link_open", "retention_days")
 
@@ -53,8 +53,8 @@ def make_draft(*, study: Study, title: str, with_items: bool, by: User, slug: st
     if earlier is None and presets.review_of(study.preset):
         raise StateError(
             _(
-                "This study looks at items of a scored study that you cannot edit. Ask its owner"
-                " to make you an editor of that one, too."
+                "This study uses items of another study that you cannot edit. Ask the "
+                "owner of that study to make you an editor."
             )
         )
     return studies.create_like(
@@ -183,4 +183,4 @@ def _parameters(study: Study, *, with_items: bool, is_continuing: bool) -> dict[
 
 
 def _gone() -> StateError:
-    return StateError(_("The study whose items were to be copied is gone. Import items instead."))
+    return StateError(_("The study to copy items from no longer exists. Import items instead."))

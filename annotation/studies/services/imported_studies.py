@@ -44,22 +44,24 @@ def refuse_marking(study: Study) -> None:
 def refusal(study: Study) -> Said:
     """Why a study cannot be marked as imported; empty if it can."""
     if not study.is_draft:
-        return _("Only a draft can be marked as imported: this study was opened to ask people.")
+        return _("Only a draft can be marked as imported, and this study has been opened.")
     if reason := kind_of(study).studies.why_no_imported_values:
         return reason
     if presets.review_of(study.preset):
-        return _("The items of this study are those of a scored one, to be looked at by people.")
+        return _(
+            "This study reviews the items of a scored study, so it cannot be an imported one."
+        )
     if study.filling_job_id is not None:
         return _(
-            "The items of the earlier round are being copied. Wait until that is done, or"
-            " cancel it."
+            "The items of the earlier round are being copied. Wait until this is "
+            "done, or cancel it."
         )
     if study.annotators.exists():
-        return _("There are people on the roster of this draft: remove them first.")
+        return _("This draft has people on its roster. Remove them first.")
     if study.listings.exists():
-        return _("This draft has listings on platforms: remove them first.")
+        return _("This draft has listings on platforms. Remove them first.")
     if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
-        return _("The design is just being made: wait until that is done, or cancel it.")
+        return _("The design is being made. Wait until this is done, or cancel it.")
     return ""
 
 

@@ -48,7 +48,7 @@ def invite(*, name: str, email: str, by: User) -> User:
 
     Raises TakenError if the address is somebody's, in any capitalisation.
     """
-    taken = TakenError(_("There is an account with this e-mail address already."))
+    taken = TakenError(_("An account with this e-mail address already exists."))
     if User.objects.filter(Q(email__iexact=email) | Q(username__iexact=email)).exists():
         raise taken
     first_name, _space, last_name = name.strip().rpartition(" ")
@@ -83,7 +83,7 @@ def renew(*, user: User, by: User) -> User:
     """Prepare a new link; earlier ones of somebody who has no password yet stop working."""
     user = User.objects.select_for_update().get(pk=user.pk)
     if not user.is_active or not user.is_staff:
-        raise StateError(_("This account may not log in: switch it on first."))
+        raise StateError(_("This account is switched off. Switch it on first."))
     if not user.has_usable_password():
         # A link is signed over the password, also over one that is none.
         user.set_unusable_password()
@@ -106,7 +106,7 @@ def send(*, user: User, origin: str) -> Invitation:
     except (SMTPException, OSError, ValueError):
         # A ValueError: an address, typed by an administrator, that holds a line break.
         return Invitation(
-            user, link, problem=_("The message could not be sent: hand the link on yourself.")
+            user, link, problem=_("The message could not be sent. Send the link yourself.")
         )
     return Invitation(user, link, is_sent=True)
 
@@ -127,8 +127,8 @@ def _message(user: User, link: str) -> EmailMessage:
                 % {"username": user.get_username()},
                 link,
                 ngettext(
-                    "The link works once and for %(n)s day. Nobody else may have it.",
-                    "The link works once and for %(n)s days. Nobody else may have it.",
+                    "The link works once, within %(n)s day. Do not share it with anybody.",
+                    "The link works once, within %(n)s days. Do not share it with anybody.",
                     days,
                 )
                 % {"n": days},
@@ -148,7 +148,7 @@ def switch(*, user: User, is_on: bool, by: User) -> None:
     if not is_on and user.pk == by.pk:
         raise StateError(_("You cannot switch off your own account."))
     if not is_on and {administrator.pk for administrator in superusers} == {user.pk}:
-        raise StateError(_("This is the last administrator: somebody has to be left."))
+        raise StateError(_("This is the last administrator. At least one must remain."))
     user.is_active = is_on
     user.save(update_fields=["is_active"])
     account_log.switched(user, is_on=is_on, by=by)

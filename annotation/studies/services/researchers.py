@@ -28,21 +28,21 @@ def share(*, study: Study, username: str, role: str = Role.EDITOR) -> User:
     if user and user.is_active and not user.is_staff:
         raise AnnotationError(
             _(
-                "“%(name)s” has an account but may not log in here: an administrator ticks “Staff"
-                " status” under Researchers, All settings."
+                "“%(name)s” has an account but cannot log in here. An administrator "
+                "can allow it: Researchers, All settings, “Staff status”."
             )
             % {"name": username}
         )
     if user is None or not user.is_active:
         raise AnnotationError(
             _(
-                "There is no researcher “%(name)s” here. An administrator invites colleagues on"
-                " the page Researchers; the name must be spelled exactly so."
+                "There is no researcher “%(name)s” here. Check the spelling, or ask "
+                "an administrator to invite your colleague on the page Researchers."
             )
             % {"name": username}
         )
     if user.pk == study.owner_id:
-        raise AnnotationError(_("%(name)s owns this study already.") % {"name": username})
+        raise AnnotationError(_("%(name)s already owns this study.") % {"name": username})
     set_role(study=study, user=user, role=role)
     return user
 
@@ -99,9 +99,11 @@ def _refuse_deleting(study: Study) -> None:
         not study.is_draft
         or Annotator.objects.filter(study=study, assignments__isnull=False).exists()
     ):
-        raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
+        raise StateError(_("Only a draft without answers can be deleted."))
     if study.releases.exists():
-        raise StateError(_("It has releases, which others may cite: it stays with them."))
+        raise StateError(
+            _("This study cannot be deleted: it has releases, which others may cite.")
+        )
     filling.refuse_reviewed(study)
 
 

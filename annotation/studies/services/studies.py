@@ -46,7 +46,8 @@ NO_CONSENT = _(
     "There is no consent text. Write one in step Describe, or confirm that the study needs none."
 )
 OTHER_DESIGN = _(
-    "The design was made again since you looked at it. Look at this page again before you open."
+    "The design has been made again since you opened this page. Read it again before "
+    "you open the study."
 )
 ARCHIVED = _("This study is archived. Take it out of the archive first.")
 
@@ -75,12 +76,13 @@ def create(
     part = KINDS[chosen.kind].studies
     continued = presets.continued_kinds(chosen)
     if chosen.review and (earlier_round is None or earlier_round.kind not in continued):
-        raise StateError(
-            _("This preset looks at scored items again: name a best-worst or a rating study.")
-        )
+        raise StateError(_("This preset needs a scored study. Name a best-worst or rating study."))
     if earlier_round and earlier_round.kind not in continued:
         raise StateError(
-            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+            _(
+                "Only a rating study can continue an earlier study, and that must be a "
+                "rating or selection study."
+            )
         )
     texts = part.texts(chosen.texts, language_of_texts(language))
     study = Study.objects.create(
@@ -179,8 +181,8 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
         raise FrozenError(
             _(
-                "%(names)s: frozen since the study was opened, so that everybody answers the same"
-                " question. To ask a different question, create a new study."
+                "%(names)s: frozen, because the study has been opened. To ask a "
+                "different question, create a new study."
             )
             % {"names": names}
         )
@@ -202,8 +204,8 @@ def refuse_file(study: Study) -> None:
     if presets.review_of(study.preset):
         raise StateError(
             _(
-                "The items of this study are those of a scored one: choose them, or make a new"
-                " study."
+                "The items of this study come from a scored study. Choose them there, "
+                "or create a new study."
             )
         )
 
@@ -215,7 +217,7 @@ def refuse_filling(study: Study) -> None:
         return
     if job.is_finished:
         raise StateError(
-            _("What an interrupted job has left here is being deleted. Try again in a minute.")
+            _("The remains of an interrupted job are being deleted. Try again in a minute.")
         )
     raise StateError(
         _(
@@ -240,11 +242,9 @@ def open_study(*, study: Study, without_consent: bool = False, seen_design: str 
     if study.is_draft:
         refuse_filling(study)
         if not study.has_material:
-            raise StateError(_("There are no items yet: import them first."))
+            raise StateError(_("There are no items yet. Import them first."))
         if not design.is_made:
-            raise StateError(
-                _("The design has not been made yet: make it and read its certificate.")
-            )
+            raise StateError(_("There is no design yet. Make one and read its certificate."))
         if seen_design not in ("", design.edition):
             raise StateError(OTHER_DESIGN)
         if not (without_consent or current_consent(study).text.strip()):
@@ -294,14 +294,14 @@ def _move(study: Study, state: Study.State) -> Study:
         if current == Study.State.FINISHED:
             raise StateError(_("This study is finished; that cannot be undone."))
         raise StateError(
-            _("A study that is %(state)s cannot become %(wanted)s.")
+            _("You cannot change the state from %(state)s to %(wanted)s.")
             % {"state": current.label, "wanted": state.label}
         )
     if state == Study.State.OPEN and study.erased_at:
         raise StateError(
             _(
-                "The personal data of this study were erased: nobody could be kept from taking"
-                " part twice. Make a new study instead."
+                "The personal data of this study were erased, so it cannot tell who "
+                "has taken part before. Create a new study instead."
             )
         )
     now = clock.now()

@@ -82,7 +82,7 @@ def test_a_list_that_takes_too_long_is_no_list(lab: Lab, monkeypatch: pytest.Mon
     lab.publish(listing)
     monkeypatch.setattr(prolific_http, "MAX_LISTS_SECONDS", -1)
 
-    with pytest.raises(TooLongError, match="read again later"):
+    with pytest.raises(TooLongError, match="Likeness tries again later"):
         list(lab.platform.submissions(listing))
 
 

@@ -79,7 +79,7 @@ def test_a_tutorial_and_a_loud_check_are_told_of_and_are_no_data(study: Study) -
 
     assert "That is not quite right." in tutorial
     assert "Only a mark differs." in tutorial
-    assert "yours is another" in asked_again
+    assert "This question has a known answer, and yours is different" in asked_again
     tables = files(study)
     (loud,) = (row for row in tables["checks.tsv"] if row["style"] == "loud")
     assert (loud["expected"], loud["first_answer"]) == ("more|word", "more")

@@ -30,7 +30,7 @@ def study() -> Study:
 def test_the_form_speaks_of_labels_and_has_no_calibration(study) -> None:
     page = text(signed_in(study.owner).get(url(study, "design"))).split("<main")[-1]
 
-    assert "People for each item" in page
+    assert "People per item" in page
     assert "<h3>Repeats</h3>" in page
     for other in ("alibration", "rates", "Ratings", "earlier round"):
         assert other not in words(page)
@@ -51,8 +51,10 @@ def test_what_follows_from_the_numbers_is_said_while_typing(study) -> None:
     answer = signed_in(study.owner).get(url(study, "consequences"), numbers).json()
 
     assert answer == {
-        "sentence": "12 items to label: that takes 3 people. Everybody answers 14 questions in"
-        " each of 2 phases. In all 72 labels are collected, beside repeats.",
+        "sentence": (
+            "12 items to label. This takes 3 people. Everybody answers 14 questions in "
+            "each of 2 phases. In total, 72 labels are collected, not counting repeats."
+        ),
         "problem": "",
     }
 
@@ -62,12 +64,12 @@ def test_groups_of_items_are_said() -> None:
 
     answer = signed_in(study.owner).get(url(study, "consequences"), filled(study)).json()
 
-    assert answer["sentence"].endswith("Nobody is asked about two items of a group.")
+    assert answer["sentence"].endswith("Nobody labels two items of a group.")
     design = designs.make(design=study.design)
     page = text(signed_in(study.owner).get(url(study, "design")))
-    assert "12 items have 3 labels each. They are asked of 9 people." in page
+    assert "12 items have 3 labels each. 9 people take part." in page
     assert "Everybody labels 4 items." in page
-    assert "Items come in 4 groups of 3; nobody is asked about two of a group." in page
+    assert "The items form 4 groups of 3. Nobody labels two items of a group." in page
     assert "Labels each" in page
     assert "<li>" in page
     assert not any(
@@ -87,7 +89,7 @@ def test_everybody_labels_all_items_where_there_are_few(study) -> None:
 def test_calibration_is_refused_because_a_label_is_no_number(study) -> None:
     Item.objects.filter(key="p1").update(expected=1)
 
-    with pytest.raises(CommandError, match="A study of labels has no calibration"):
+    with pytest.raises(CommandError, match="A label study has no calibration items"):
         call_command("make_design", study.slug, "--calibration", "p1")
 
     assert not study.design.is_made
@@ -119,7 +121,7 @@ def test_a_researcher_walks_through_the_questions(study) -> None:
 
     assert "Which category fits this pair?" in page
     assert page.count('data-role="categories"') == 3
-    assert "choose this category, or take it back" in page
+    assert "choose this category, or undo the choice" in page
 
 
 @pytest.mark.parametrize("name", ["change", "items", "design", "collect", "people", "try", "open"])
@@ -146,9 +148,7 @@ def test_contexts_that_no_phase_shows_are_named(preset: str) -> None:
     context_alone = Context.objects.create(study=study, key="d-p3", n_turns=1)
     turn = Turn.objects.create(context=context_alone, position=1, text="Alone.")
     study.items.filter(key="p3").update(target_turn=turn, target_text=None)
-    remark = (
-        "2 items have contexts, and no phase shows them: they are shown without their contexts."
-    )
+    remark = "2 items have contexts, but no phase shows them."
 
     def sentence(**changes: str) -> str:
         return client.get(url(study, "consequences"), filled(study, **changes)).json()["sentence"]

@@ -304,4 +304,4 @@ def test_a_screen_takes_as_many_queries_whatever_was_chosen(several) -> None:
 def test_the_instructions_name_the_keys(labeller) -> None:
     page = labeller.get("instructions/").content.decode()
 
-    assert "choose this category, or take it back" in page
+    assert "choose this category, or undo the choice" in page

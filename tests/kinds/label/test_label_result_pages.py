@@ -87,8 +87,8 @@ def test_the_page_has_the_figures_with_their_sources(client: Client, study: Stud
     page = words(text(client.get(url(study, "results"))))
 
     assert "Answers: 18; items labelled: 6; people: 3." in page
-    assert "5 of 6 items have a label, 5 have one that more than half chose." in page
-    assert "1 item has none: p4." in page
+    assert "5 of 6 items have a label; for 5, more than half of the people chose it." in page
+    assert "1 item has no label: p4." in page
     assert "Krippendorff&#x27;s alpha of labels" in page
     assert "Fleiss, J. L. (1971)" in page
 
@@ -100,9 +100,9 @@ def test_the_change_with_context_is_a_table_with_its_tests(client: Client, study
 
     sentences = words(page)
     # p2 becomes related; p4 had no label without context.
-    assert "Items whose label changes 20.0 % 1 of 5." in sentences
+    assert "Items with a changed label 20.0 % 1 of 5." in sentences
     assert "Chi-square 1.00, degrees of freedom: 1." in sentences
-    assert "so that this table is not tested" in sentences
+    assert "so this table is not tested" in sentences
     assert "same 7 38.9 % 2 6 33.3 % 2" in sentences
 
 
@@ -285,7 +285,7 @@ def test_the_people_page_says_how_far_each_agrees(client: Client, study: Study) 
 
     page = words(text(client.get(url(study, "people"))))
 
-    assert "how often a person had chosen what most others chose" in page
+    assert "how often a person chose the category that most others chose" in page
     assert re.search(r"\d\d\.\d %", page)
 
 
@@ -299,8 +299,8 @@ def test_several_categories_say_so_on_the_page() -> None:
     page = words(text(signed_in(study.owner).get(url(study, "results"))))
 
     assert "Alpha, MASI distance" in page
-    assert "Categories named together, phase 1" in page
-    assert "shares add up to more than all" in page
+    assert "Categories chosen together, phase 1" in page
+    assert "shares can add up to more than one" in page
 
 
 def test_of_several_categories_nothing_with_a_label_is_tied() -> None:

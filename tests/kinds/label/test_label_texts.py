@@ -28,7 +28,7 @@ def study() -> Study:
 def test_a_new_study_of_labels_can_be_made_and_has_categories() -> None:
     client = signed_in(make_user())
     page = text(client.get(reverse("admin:annotation_study_add")))
-    assert "Labels: sort pairs into your own categories" in page
+    assert "Labels: sort pairs into your categories" in page
 
     client.post(
         reverse("admin:annotation_study_add"),
@@ -46,7 +46,7 @@ def test_the_page_has_a_question_and_categories_and_nothing_of_other_kinds(study
 
     assert "Which category fits this pair?" in page
     assert "same meaning: Either could stand in the place of the other." in page
-    assert "Several may be chosen for one pair" in page
+    assert "People can choose several for one pair" in page
     for other in ("Question for the best item", "Worked example", "In steps of", "Scale"):
         assert other not in page
 
@@ -134,7 +134,7 @@ def test_the_preview_shows_the_categories_and_stores_nothing(study) -> None:
     page = text(signed_in(study.owner).post(url(study, "describe"), form))
 
     assert '<dt lang="en" dir="ltr">near</dt><dd lang="en" dir="ltr">not far</dd>' in page
-    assert "Several may be chosen for one pair." in page
+    assert "People can choose several for one pair." in page
     study.refresh_from_db()
     assert "near" not in study.categories["names"]
 
@@ -188,7 +188,7 @@ def test_names_that_look_alike_or_hide_something_are_refused(study) -> None:
             Categories.of({"names": names})
 
 
-_NEEDS_TWO = "An expert check needs exactly two categories, of which one is chosen"
+_NEEDS_TWO = "An expert check needs exactly two categories and one choice per item"
 
 
 @pytest.fixture

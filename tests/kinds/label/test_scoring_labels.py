@@ -176,7 +176,7 @@ def test_change_with_context_is_counted_by_item_and_by_answer() -> None:
 def test_without_two_conditions_there_is_a_reason_for_no_change(study: Study) -> None:
     several = make_label_study(pairs=1, categories=SEVERAL, phases=TWICE)
 
-    assert "not both" in score(study).statistics["change"]["reason"]
+    assert "lacks a phase" in score(study).statistics["change"]["reason"]
     assert "several categories" in score(several).statistics["change"]["reason"]
 
 

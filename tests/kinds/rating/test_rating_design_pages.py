@@ -116,9 +116,11 @@ def test_what_follows_from_the_numbers_is_said_while_typing() -> None:
     answer = signed_in(study.owner).get(url(study, "consequences"), numbers).json()
 
     assert answer == {
-        "sentence": "150 items to rate: that takes 27 people. Everybody answers 57 questions in"
-        " each of 2 phases. In all 2,700 ratings are collected, beside calibration and repeats."
-        " Nobody rates two items of a group.",
+        "sentence": (
+            "150 items to rate. This takes 27 people. Everybody answers 57 questions in "
+            "each of 2 phases. In total, 2,700 ratings are collected, not counting "
+            "calibration and repeats. Nobody rates two items of a group."
+        ),
         "problem": "",
     }
 
@@ -130,7 +132,7 @@ def test_uneven_loads_are_said_as_they_are() -> None:
     answer = signed_in(study.owner).get(url(study, "consequences"), numbers).json()
 
     assert answer["sentence"].startswith(
-        "10 items to rate: that takes 3 people. Everybody answers 6 to 7 questions in 1 phase."
+        "10 items to rate. This takes 3 people. Everybody answers 6 to 7 questions in 1 phase."
     )
 
 
@@ -139,8 +141,8 @@ def test_the_page_shows_the_certificate_and_the_first_questions() -> None:
 
     page = text(signed_in(design.study.owner).get(url(design.study, "design")))
 
-    assert "12 items have 3 ratings each. They are asked of 9 people." in page
-    assert "Items come in 4 groups of 3; nobody rates two of a group." in page
+    assert "12 items have 3 ratings each. 9 people take part." in page
+    assert "The items form 4 groups of 3. Nobody rates two items of a group." in page
     assert "Everybody rates 4 items." in page
     assert "First text of c1." in page
     assert "c1 (calibration)" in page
@@ -161,13 +163,13 @@ def test_the_desk_counts_items_and_booklets() -> None:
     [
         (
             {"pairs": 64, "numbers": {"ratings_per_item": 32, "items_per_booklet": 64}},
-            ["They are asked of 32 people.", "Everybody rates all items."],
+            ["32 people take part.", "Everybody rates all items."],
         ),
         (
             {"pairs": 10, "numbers": {"ratings_per_item": 2, "n_teams": 2}},
             [
-                "They are asked of 4 people in 2 teams with items of their own.",
-                "Everybody of a team rates all of its items.",
+                "4 people take part, in 2 teams with separate items.",
+                "Everybody in a team rates all of its items.",
             ],
         ),
         (
@@ -176,12 +178,17 @@ def test_the_desk_counts_items_and_booklets() -> None:
                 "groups": 4,
                 "numbers": {"ratings_per_item": 2, "arrangement": "grouped"},
             },
-            ["People are in groups of 3, which divide each group of items among their members."],
+            [
+                (
+                    "People work in groups of 3. "
+                    "Each group divides every group of items among its members."
+                )
+            ],
         ),
         (
             {"pairs": 7, "groups": 3, "numbers": {"ratings_per_item": 2}},
             [
-                "Items come in 3 groups of up to 3; nobody rates two of a group.",
+                "The items form 3 groups of up to 3. Nobody rates two items of a group.",
                 "exactly the same people. Two people share",
             ],
         ),
@@ -226,7 +233,7 @@ def test_a_phase_in_context_without_contexts_is_warned_of() -> None:
     design = made(numbers={"phases": [PhaseParameters(), DEPENDENT]})
 
     assert plans.warnings(design) == [
-        "A phase shows the items in context, and none has one: they are shown alone."
+        ("A phase shows the items in context, but no item has a context. They are shown alone.")
     ]
 
 
@@ -238,7 +245,9 @@ def test_calibration_without_contexts_is_no_reason_to_warn() -> None:
     assert plans.warnings(design) == []
 
     rated.filter(key="p1").update(target_text="Alone.", target_turn=None)
-    assert plans.warnings(design) == ["A phase shows the items in context, and 1 item has none."]
+    assert plans.warnings(design) == [
+        "A phase shows the items in context, but 1 item has no context."
+    ]
 
 
 def test_known_answers_off_the_scale_are_warned_of() -> None:
@@ -246,7 +255,7 @@ def test_known_answers_off_the_scale_are_warned_of() -> None:
     Item.objects.filter(key__in=["p2", "p3"]).update(expected="2.5")
 
     assert plans.warnings(design)[0] == (
-        "The known answers of 2 items are no points of the scale: p2, p3."
+        "The known answers of 2 items are not on the scale: p2, p3."
     )
 
 

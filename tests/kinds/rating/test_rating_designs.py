@@ -91,7 +91,7 @@ def test_fixed_groups_of_people_need_groups_of_items() -> None:
     study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
     Pool.objects.filter(study=study, key="g4").update(key="all")
 
-    with pytest.raises(ImpossibleParametersError, match="p10 is in no group"):
+    with pytest.raises(ImpossibleParametersError, match="p10 belongs to no group"):
         designs.make(design=study.design)
 
 
@@ -243,33 +243,41 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
 @pytest.mark.parametrize(
     ("study", "numbers", "message"),
     [
-        ({}, {"ratings_per_item": 0}, "Ratings of each item: choose from 1 to 1000"),
+        ({}, {"ratings_per_item": 0}, "Ratings per item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),
         ({}, {"phases": []}, "from 1 to 9 phases"),
         ({}, {"phases": [PhaseParameters("aloud")]}, "condition aloud of a phase"),
         ({}, {"phases": [PhaseParameters(closes_after_days=0)]}, "more than 0"),
         ({"pairs": 3}, {"n_teams": 4}, "at most 3 teams"),
-        ({}, {"calibration": ["nobody"]}, "there is no item nobody"),
+        ({}, {"calibration": ["nobody"]}, "There is no item nobody"),
         ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is named twice"),
         ({}, {"calibration": ["p2"]}, "item p2 has no known answer.*expected"),
-        ({"calibration": (7,)}, {}, "item c1, 7, is no point of the scale"),
+        ({"calibration": (7,)}, {}, "item c1, 7, is not on the scale"),
         ({"pairs": 1}, {"calibration": ["p1"]}, "no known answer"),
         # Whoever has several wrong ones is told of all of them.
         (
             {"calibration": (7, 3)},
             {"calibration": ["c1", "c2", "nobody", "p2"]},
-            "item c1, 7, is no point.*no item nobody.*item p2 has no known answer",
+            "item c1, 7, is not on the scale.*no item nobody.*item p2 has no known answer",
         ),
         ({}, {"calibration": [f"x{n}" for n in range(8)]}, "no item x4.*And 3 more"),
-        ({"pairs": 0, "calibration": (0,)}, {}, "none is left"),
+        (
+            {"pairs": 0, "calibration": (0,)},
+            {},
+            "All items are calibration items, so none are left to rate",
+        ),
         (
             {"pairs": 7, "groups": 3},
             {"arrangement": "grouped"},
-            "The group g1 has 3 items to rate and others have 2.*drawn anew",
+            "The group g1 has 3 items and others have 2.*free arrangement",
         ),
         ({"pairs": 9}, {"n_repeats": 10}, "at most 9"),
         ({"pairs": 9}, {"n_repeats": 2, "repeat_distance": 10}, "Choose at most 9"),
-        ({}, {"n_repeats": 2, "repeat_from": "earlier_round"}, "continues no earlier round"),
+        (
+            {},
+            {"n_repeats": 2, "repeat_from": "earlier_round"},
+            "This study does not continue an earlier round",
+        ),
         ({"pairs": 2000}, {"ratings_per_item": 1000, "phases": TWO_PHASES}, "4000000 questions"),
     ],
 )
@@ -318,5 +326,5 @@ def test_groups_too_uneven_for_a_table_of_stacks_are_refused(
 ) -> None:
     monkeypatch.setattr("annotation.kinds.rating.queries.layouts.MAX_CELLS", 20)
 
-    with pytest.raises(ImpossibleParametersError, match="too uneven to draw people for"):
+    with pytest.raises(ImpossibleParametersError, match="This is too uneven to assign people"):
         made(pairs=12, groups=3, numbers={"ratings_per_item": 9, "items_per_booklet": 50})

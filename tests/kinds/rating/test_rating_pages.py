@@ -58,8 +58,8 @@ def test_of_one_item_with_an_effect_the_page_says_has() -> None:
     jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
 
-    assert "1 of 2 items tested has a p-value below 0.05." in page
-    assert "2 items; ratings of each: 2.0, which is Donner&#x27;s n0." in page
+    assert "1 of 2 tested items has a p-value below 0.05." in page
+    assert "2 items with k = 2.0 ratings each (Donner&#x27;s n0" in page
 
 
 FIGURES = {
@@ -241,10 +241,12 @@ def test_the_table_has_inter_and_intra_agreement_of_each_phase(
 
     first = study.results.get().statistics["phases"][0]["summary"]
     table = page.split('aria-label="Agreement"')[1].split("</table>")[0]
-    row = table.split("phase 1, context-free: intra, in the same booklet")[1].split("</tr>")[0]
+    row = table.split("phase 1, context-free: intra-annotator, same booklet")[1].split("</tr>")[0]
     cells = re.findall(r"<td>([^<]+)</td>", row)
     assert cells[3:] == [f"{first['intra_annotator']['mse']:.3f}", "10"]
-    assert "phase 2, context-dependent: intra, in the same booklet</strong>: Not computed" in page
+    assert (
+        "phase 2, context-dependent: intra-annotator, same booklet</strong>: Not computed" in page
+    )
 
 
 def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
@@ -254,7 +256,7 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    assert "The effect of context was not computed: the design has not both" in page
+    assert "The effect of context was not computed: the design lacks a phase" in page
     assert "no unit has two ratings" in page
     assert "Waiting time" not in page
 
@@ -265,7 +267,7 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    assert "Scores by domain: not drawn, because there are more than 1 of them, too many" in page
+    assert "Scores by domain: no figure, because there are more than 1 groups, too many" in page
     assert "scores-1-by-domain" not in {p.key for p in RATING.results.plots(study.results.get())}
 
 
@@ -277,7 +279,7 @@ def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    remark = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    remark = "Error by thinking time: no figure, because the thinking time of no rating is known."
     assert remark in page
 
 
@@ -308,7 +310,7 @@ def test_how_many_items_are_left_out_is_said() -> None:
 
     assert "1 item without an intended class is left out." in page
     assert "2 items without a domain are left out." in page
-    assert "2 items lack a rating of round 1 or one of these classes" in page
+    assert "2 items are left out because they lack a round 1 rating" in page
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:

@@ -118,10 +118,10 @@ def test_what_cannot_be_computed_says_why() -> None:
 
     phase = statistics["phases"][0]
     assert statistics["context"]["reason"] == (
-        "the design has not both a context-free and a context-dependent phase"
+        "the design lacks a phase without context or a phase in context"
     )
     assert statistics["waiting"] == []
-    assert statistics["diagonal"]["reason"].startswith("no item has both an earlier rating")
+    assert statistics["diagonal"]["reason"].startswith("no item has an earlier rating and a class")
     assert phase["calibration"]["reason"] == "there are no ratings of a calibration block"
     assert phase["earlier_rating"]["reason"] == "no item has an earlier rating"
     assert phase["by_class"]["reason"] == "no item has an intended class"
@@ -289,7 +289,7 @@ def test_two_items_have_no_correlation_but_a_reason() -> None:
 
     every = statistics["selected"][0]
     assert (every["n"], every["pearson"], every["spearman"]) == (2, None, None)
-    assert every["reason"] == "fewer than three of the items have a score in both phases"
+    assert every["reason"] == "fewer than three items have a score in both phases"
     assert [row["control"] for row in statistics["selected"]] == [None] * 5
     beside = statistics["phases"][0]["earlier_rating"]
     assert (beside["n"], beside["pearson"]) == (2, None)

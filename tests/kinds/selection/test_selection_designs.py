@@ -72,15 +72,15 @@ def test_the_certificate_says_what_was_made_in_the_readers_language(client: Clie
     )
     client.force_login(study.owner)
     page = text(client.get(url(study, "design")))
-    assert "5 incidents, whose summaries have 10 sentences in all" in page
-    assert "Questions for each person: 4 to 6." in page
+    assert "5 incidents with 10 summary sentences" in page
+    assert "Questions per person: 4 to 6." in page
     assert "Summary sentence 1 of incident" in page
 
 
 @pytest.mark.parametrize(
     ("incident", "message"),
     [
-        ({"summary": ["S."], "reports": {"r": ["A.", "B."]}}, "have 2 sentences in all"),
+        ({"summary": ["S."], "reports": {"r": ["A.", "B."]}}, "have only 2 sentences"),
         ({"summary": [], "reports": {"r": ["A.", "B.", "C."]}}, "has no summary"),
     ],
 )
@@ -97,7 +97,7 @@ def test_without_incidents_there_is_nothing_to_make_or_open() -> None:
 
     with pytest.raises(StateError, match="no incidents yet"):
         designs.make(design=study.design)
-    with pytest.raises(StateError, match="import them first"):
+    with pytest.raises(StateError, match="Import them first"):
         studies.open_study(study=study)
 
 
@@ -132,7 +132,7 @@ def test_imported_incidents_make_a_design_by_the_command(tmp_path) -> None:
     out = StringIO()
     call_command("make_design", study.slug, "--people-per-incident", "2", stdout=out)
 
-    assert "2 people for each incident" in out.getvalue()
+    assert "2 people per incident" in out.getvalue()
     study = Study.objects.get(pk=study.pk)
     assert [len(booklet) for booklet in asked(study)] == [2]
 
@@ -177,7 +177,7 @@ def test_the_researchers_pages_lead_from_incidents_to_an_open_study(client: Clie
     }
     consequences = client.get(url(study, "consequences"), numbers).json()
     assert consequences["problem"] == ""
-    assert "2 incidents with 4 questions make 2 booklets and 4 places." in consequences["sentence"]
+    assert "2 incidents with 4 questions give 2 booklets and 4 places." in consequences["sentence"]
     assert "That gives 24 pairs for the next round." in consequences["sentence"]
     response = client.post(url(study, "design"), {**numbers, "save": "1"})
     assert response.status_code == 302

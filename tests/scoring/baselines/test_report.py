@@ -180,7 +180,10 @@ def test_neither_order_nor_scale_matters(data: np.ndarray, seed: int) -> None:
 
 def test_ceilings_of_the_whole_and_of_subsets() -> None:
     human, measures = lopsided()
-    whole, part = NoiseCeiling(0.9, 0.81, "icc"), NoiseCeiling(math.nan, math.nan, "icc", "none")
+    whole, part = (
+        NoiseCeiling(0.9, 0.81, "icc-1-k"),
+        NoiseCeiling(math.nan, math.nan, "icc-1-k", "none"),
+    )
     subsets = {"some": np.arange(60) < 20, "all": np.ones(60, dtype=bool)}
 
     def ceilings(given: Any) -> list[tuple[float | None, str | None]]:

@@ -160,7 +160,10 @@ def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None
         ({"subsets": {"s": [True, False]}}, "subset 's' must say of each item"),
         ({"subsets": {"s": np.array([0, 1, 2])}}, "subset 's' must say of each item"),
         ({"pools": ["a"]}, r"pools has the shape \(1,\), but there are 3 items"),
-        ({"ceilings": {"s": NoiseCeiling(1, 1, "icc")}}, "a ceiling of 's', but no such subset"),
+        (
+            {"ceilings": {"s": NoiseCeiling(1, 1, "icc-1-k")}},
+            "a ceiling of 's', but no such subset",
+        ),
         ({"level": 1.5}, "the level must lie between 0 and 1"),
         ({"n_resamples": 9}, "resamples are drawn at random: give a generator as rng"),
         ({"test": "t"}, "test must be one of meng, steiger, dunn-clark, williams, not 't'"),

@@ -38,7 +38,7 @@ def report_of(
         human,
         measures,
         subsets={"few\t& far": np.arange(60) < 5, "all": np.ones(60, dtype=bool)},
-        ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc")},
+        ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc-1-k")},
         n_resamples=n_resamples,
         typical_human=typical_human,
         decimals=decimals,
@@ -65,7 +65,7 @@ def test_correlations_as_tsv_have_all_digits() -> None:
     cells = rows[4]
     assert (cells["n"], cells["n_missing"], cells["reason"]) == ("60", "0", "")
     assert (cells["resampled"], cells["n_resamples"]) == ("items", "40")
-    assert (cells["ceiling"], cells["ceiling_source"]) == ("0.95", "icc")
+    assert (cells["ceiling"], cells["ceiling_source"]) == ("0.95", "icc-1-k")
     for name, found in of_all["correlations"].items():
         assert float(cells[name]) == found["value"]
         assert float(cells[f"{name}_p"]) == found["p_value"]

@@ -84,7 +84,7 @@ def checked(entry: Entry, problems: Problems) -> Entry:
             entry.line,
             Problem(
                 "too_large",
-                _("the task has more than %(n)s answers of one person"),
+                _("the task has more than %(n)s answers from one person"),
                 _("export the file again"),
             )
             % {"n": grouped(MAX_TEXTS)},
@@ -99,7 +99,7 @@ def refuse_texts(line: int, texts: Mapping[str, str], problems: Problems) -> Non
             Problem(
                 "too_large",
                 _("the task has more than %(n)s texts"),
-                _("remove fields that are not needed"),
+                _("remove unnecessary fields"),
             )
             % {"n": grouped(MAX_TEXTS)},
         )

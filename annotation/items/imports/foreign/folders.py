@@ -140,7 +140,7 @@ class UnpackedFolder:
                     Problem(
                         "unreadable",
                         _("%(file)s cannot be read"),
-                        _("let it be read, then import again"),
+                        _("make it readable, then import again"),
                     )
                     % {"file": name}
                 ]
@@ -173,7 +173,7 @@ def _check_size(n_bytes: int, limit_bytes: int) -> None:
             [
                 Problem(
                     "too_large",
-                    _("the folder has %(size)s, and at most %(limit)s can be imported"),
+                    _("the folder has %(size)s, and the limit is %(limit)s"),
                     _("split it"),
                 )
                 % {"size": mebibytes(n_bytes), "limit": mebibytes(limit_bytes)}

@@ -51,7 +51,9 @@ def _of_task(
     if not isinstance(annotations, list):
         problems.add(
             line,
-            Problem("wrong_value", _("annotations is no list"), _("export the project as JSON")),
+            Problem(
+                "wrong_value", _("annotations is not a list"), _("export the project as JSON")
+            ),
         )
         return
     if not annotations:

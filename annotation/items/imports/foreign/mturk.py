@@ -79,7 +79,9 @@ def _is_sound(line: int, names: list[str], problems: Problems) -> bool:
         if n > 1:
             problems.add(
                 line,
-                Problem("duplicate", _("column %(name)s occurs twice"), _("remove one of them"))
+                Problem(
+                    "duplicate", _("the column %(name)s occurs twice"), _("remove one of them")
+                )
                 % {"name": name},
             )
     return len(problems) == n_before
@@ -159,7 +161,7 @@ def _answers(
                 line,
                 Problem(
                     "unreadable",
-                    _("%(field)s is no JSON object"),
+                    _("%(field)s is not a JSON object"),
                     _("leave the cell as Mechanical Turk wrote it"),
                 )
                 % {"field": _ALL_IN_ONE},

@@ -45,7 +45,7 @@ def _one(number: int, text: str, problems: Problems) -> Iterator[tuple[int, dict
     value, problem = decode(number, text, problems)
     if not problem and not isinstance(value, dict):
         problem = Problem(
-            "unreadable", _("this is no JSON object"), _("write one whole object on each line")
+            "unreadable", _("this is not a JSON object"), _("write one whole object on each line")
         )
     problem = problem or _problem_of(value)
     if problem:
@@ -167,7 +167,7 @@ class _Spread:
                     Problem(
                         "unreadable",
                         _("the object that begins here is broken JSON"),
-                        _("take the file as it was written"),
+                        _("use the file as the tool wrote it"),
                     ),
                 )
                 return
@@ -176,8 +176,8 @@ class _Spread:
                     number,
                     Problem(
                         "unreadable",
-                        _("this is no JSON object"),
-                        _("take the file as it was written"),
+                        _("this is not a JSON object"),
+                        _("use the file as the tool wrote it"),
                     ),
                 )
             elif problem := _problem_of(value):
@@ -211,7 +211,9 @@ class _Listed:
             if not isinstance(value, dict):
                 self._problems.add(
                     number,
-                    Problem("unreadable", _("this is no JSON object"), _("export the file again")),
+                    Problem(
+                        "unreadable", _("this is not a JSON object"), _("export the file again")
+                    ),
                 )
             elif problem := _problem_of(value):
                 self._problems.add(number, problem)
@@ -241,7 +243,7 @@ class _Listed:
                 None,
                 Problem(
                     "unreadable",
-                    _("the list of the file has ended, and more follows"),
+                    _("there is more text after the end of the list"),
                     _("remove it"),
                 ),
             )

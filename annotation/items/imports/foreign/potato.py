@@ -66,7 +66,7 @@ def read(
                 Problem(
                     "missing",
                     _("label_annotations is missing"),
-                    _("take annotated_instances or user_state.json as Potato wrote it"),
+                    _("use annotated_instances or user_state.json as Potato wrote it"),
                 ),
             )
         elif not any(answers.values()):
@@ -99,8 +99,8 @@ def of_state(
             None,
             Problem(
                 "wrong_value",
-                _("%(file)s: %(field)s is no object"),
-                _("take user_state.json as Potato wrote it"),
+                _("%(file)s: %(field)s is not an object"),
+                _("use user_state.json as Potato wrote it"),
             )
             % {"file": where or shown(who), "field": STATE},
         )
@@ -123,7 +123,7 @@ def of_state(
                 Problem(
                     "unreadable",
                     _("the answers cannot be read"),
-                    _("take user_state.json as Potato wrote it"),
+                    _("use user_state.json as Potato wrote it"),
                 ),
             )
         elif not answers:
@@ -171,7 +171,7 @@ def _table(
             Problem(
                 "missing",
                 _("no column is called SCHEME:::LABEL"),
-                _("take annotated_instances as Potato wrote it"),
+                _("use annotated_instances as Potato wrote it"),
             ),
         )
         look_further(records)

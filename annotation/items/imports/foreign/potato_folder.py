@@ -54,7 +54,7 @@ def read(
             None,
             Problem(
                 "missing",
-                _("no user_state.json and no annotated_instances is in it"),
+                _("it contains neither user_state.json nor annotated_instances"),
                 _("pack the folder that the project's output_annotation_dir names"),
             ),
         )
@@ -66,8 +66,8 @@ def read(
             Problem(
                 "missing",
                 _(
-                    "%(person)s: neither user_state.json nor annotated_instances is in the"
-                    " folder %(folder)s"
+                    "%(person)s: the folder %(folder)s contains neither user_state.json "
+                    "nor annotated_instances"
                 ),
                 _(
                     "add the file as Potato wrote it, or remove the folder if nobody answered"
@@ -215,7 +215,7 @@ def _of_states(
         n_states += 1
         if potato.STATE not in state:
             of_file.add(
-                None, Problem("missing", _("it has no answers"), _("take it as Potato wrote it"))
+                None, Problem("missing", _("it has no answers"), _("use it as Potato wrote it"))
             )
             continue
         yield from potato.of_state(
@@ -256,11 +256,8 @@ def _of_rows(
 def _nothing_in_it(person: str) -> Said:
     return Problem(
         "missing",
-        _("no answer of %(person)s is in it"),
-        _(
-            "take the file again as Potato wrote it, or remove the folder if this person"
-            " answered nothing"
-        ),
+        _("it has no answer from %(person)s"),
+        _("use the file as Potato wrote it, or remove the folder if this person answered nothing"),
     ) % {"person": person}
 
 

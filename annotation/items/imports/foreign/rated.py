@@ -44,7 +44,7 @@ def read(
     if not len(reader.parsed) and not problems:
         problems.add(
             None,
-            Problem("missing", _("the file has no answers"), _("export those that were given")),
+            Problem("missing", _("the file has no answers"), _("export the file with answers")),
         )
     if not known:
         reader.check_items()
@@ -162,7 +162,7 @@ class _Reader:
                 if candidate and text in self._by_text
                 else Problem(
                     "unknown",
-                    _("%(item)s is no item of the study"),
+                    _("%(item)s is not an item of the study"),
                     _("write an item's id or its texts"),
                 )
             )
@@ -172,7 +172,10 @@ class _Reader:
                 line,
                 Problem(
                     "unknown",
-                    _("item %(key)s has other texts in the study, and %(text)s is no item of it"),
+                    _(
+                        "item %(key)s has other texts in the study, and %(text)s is not one "
+                        "of its items"
+                    ),
                     _("write the same texts, or remove the line"),
                 )
                 % {"key": shown(key), "text": shown(candidate)},
@@ -241,8 +244,8 @@ class _Reader:
                 Problem(
                     "wrong_value",
                     _(
-                        "%(field)s %(value)s is no point of the study's scale, from %(low)s to"
-                        " %(high)s in steps of %(step)s"
+                        "%(field)s %(value)s is not on the study's scale, which goes from "
+                        "%(low)s to %(high)s in steps of %(step)s"
                     ),
                     _("remove the line, or change the scale"),
                 )
@@ -269,7 +272,7 @@ class _Reader:
                     line,
                     Problem(
                         "unknown",
-                        _("%(field)s %(value)s is no category of the study"),
+                        _("%(field)s %(value)s is not a category of the study"),
                         _("choose one of %(names)s"),
                     )
                     % {

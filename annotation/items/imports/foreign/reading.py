@@ -112,9 +112,7 @@ def read(
         if not first.strip() and not of_lines:
             of_lines.add(
                 None,
-                Problem(
-                    "missing", _("the file is empty"), _("choose the one that has the answers")
-                ),
+                Problem("missing", _("the file is empty"), _("choose the file with the answers")),
             )
         elif leading and (problem := wrong_kind(first, file_format)):
             of_lines.add(leading[-1][0], problem)
@@ -193,7 +191,7 @@ def _no_answers(remarks: Remarks) -> Said:
     if remarks.left_out["rejected"]:
         return Problem(
             "conflict",
-            _("every assignment of the file is rejected, and rejected ones are left out"),
-            _("say so if they shall count"),
+            _("all assignments of the file are rejected, so none is counted"),
+            _("choose to count rejected ones if you want them"),
         )
-    return Problem("missing", _("the file has no answers"), _("export those that were given"))
+    return Problem("missing", _("the file has no answers"), _("export the file with answers"))

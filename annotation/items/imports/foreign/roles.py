@@ -92,7 +92,7 @@ def _given_for_each(given: Mapping[str, str]) -> list[dict[str, str]]:
                 [
                     Problem(
                         "conflict",
-                        _("%(role)s is told for %(n)s questions, and others for %(wanted)s"),
+                        _("%(role)s is given for %(n)s questions, but others for %(wanted)s"),
                         _("put a semicolon between the questions"),
                     )
                     % {"role": role, "n": len(names), "wanted": n}
@@ -123,9 +123,10 @@ def _ambiguous(names: list[str]) -> ImportProblemsError:
     return ImportProblemsError(
         [
             _(
-                "The file has several questions in one task, and what belongs to each cannot be"
-                " seen from %(names)s. Name all, with a semicolon between the questions, as in"
-                " options=a1,b1;a2,b2 and best=best1;best2."
+                "The file has several questions in one task, and the names %(names)s "
+                "do not show which fields belong together. Give all of them, with "
+                "semicolons between the questions: options=a1,b1;a2,b2 and "
+                "best=best1;best2."
             )
             % {"names": ", ".join(names)}
         ]
@@ -166,8 +167,9 @@ def _of_several(
         raise ImportProblemsError(
             [
                 _(
-                    "The questions of a task show different numbers of texts: %(names)s. Name as"
-                    " many of each, with a semicolon between the questions."
+                    "The questions of a task show different numbers of texts: %(names)s. "
+                    "Give the same number for each, with semicolons between the "
+                    "questions."
                 )
                 % {"names": QUESTIONS.join(SEPARATOR.join(r.options) for r in several)}
             ]
@@ -225,7 +227,7 @@ def _given_roles(given: Mapping[str, str], shown: list[str], answers: list[str])
             problems.append(
                 Problem(
                     "unknown",
-                    _("%(role)s is nothing that a column can be"),
+                    _("%(role)s is not a possible role of a column"),
                     _("choose one of %(known)s"),
                 )
                 % {"role": role, "known": known}
@@ -309,29 +311,35 @@ def _refuse_missing(
         if len(roles.options) < 2:
             problems.append(
                 _(
-                    "The file does not say which texts were compared: its fields are %(names)s."
-                    " Name them with options, or add them to the file."
+                    "The file does not show which texts were compared. Its fields are "
+                    "%(names)s. Name the texts with options, or add them to the file."
                 )
                 % {"names": there}
             )
         missing = [role for role in ("best", "worst") if not getattr(roles, role)]
         if "best" in missing or (missing and len(roles.options) > 2):
             problems.append(
-                _("Which answer is %(role)s cannot be seen: the answers are %(names)s. Name it.")
+                _(
+                    "The file does not show which answer is %(role)s. The answers are "
+                    "%(names)s. Name the right one."
+                )
                 % {"role": ", ".join(missing), "names": answers}
             )
     else:
         if not (roles.candidate or roles.id):
             problems.append(
                 _(
-                    "The file does not say which texts were judged: its fields are %(names)s."
-                    " Name them with target and candidate, or with id."
+                    "The file does not show which texts were judged. Its fields are "
+                    "%(names)s. Name the texts with target and candidate, or with id."
                 )
                 % {"names": there}
             )
         if not roles.answer:
             problems.append(
-                _("Which answer counts cannot be seen: the answers are %(names)s. Name it.")
+                _(
+                    "The file does not show which answer counts. The answers are "
+                    "%(names)s. Name the right one."
+                )
                 % {"names": answers}
             )
     if problems:

@@ -6,39 +6,33 @@ from annotation.basics.sentences import sentence as _
 _OF_TURK = Problem(
     "unreadable",
     _("these are results of Mechanical Turk"),
-    _("choose Mechanical Turk as what wrote the file (mturk)"),
+    _("choose the format Mechanical Turk (mturk)"),
 )
 _OF_LABEL_STUDIO = Problem(
     "unreadable",
     _("this is a table of Label Studio"),
-    _(
-        "export the project as JSON or JSON-MIN, and choose Label Studio as what wrote the file"
-        " (label-studio)"
-    ),
+    _("export the project as JSON or JSON-MIN, and choose the format Label Studio (label-studio)"),
 )
 _OF_OURS = Problem(
     "unreadable",
     _("this is a table with BestItem and WorstItem"),
-    _("choose that as what wrote the file (nrc)"),
+    _("choose that format (nrc)"),
 )
 _OF_POTATO = Problem(
-    "unreadable", _("this is a file of Potato"), _("choose Potato as what wrote the file (potato)")
+    "unreadable", _("this is a file of Potato"), _("choose the format Potato (potato)")
 )
 _JSON = Problem(
     "unreadable",
-    _("this is JSON, and a table is read here"),
-    _(
-        "choose Label Studio or Potato as what wrote the file (label-studio, potato), or upload"
-        " the table"
-    ),
+    _("this is JSON, but the chosen format is a table"),
+    _("choose the format Label Studio or Potato (label-studio, potato), or upload the table"),
 )
 _NO_JSON = Problem(
     "unreadable",
-    _("this is no JSON"),
-    _("export the project of Label Studio as JSON or JSON-MIN, or choose what wrote the file"),
+    _("this is not JSON"),
+    _("export the project of Label Studio as JSON or JSON-MIN, or choose another format"),
 )
 _PAGE = Problem(
-    "unreadable", _("this is a web page, not a file of answers"), _("download the file again")
+    "unreadable", _("this is a web page, not a file with answers"), _("download the file again")
 )
 # What the first line of a table names, and whose table that is.
 _TABLES = (

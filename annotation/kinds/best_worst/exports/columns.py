@@ -100,19 +100,30 @@ def items() -> list[Column]:
         ),
         Column(
             "score_low",
-            "lower end of the score's 95 % interval, the 2.5th percentile over repeats in which of"
-            " each tuple n - 1 of its n answers were drawn again with replacement, each counting"
-            " n / (n - 1); empty for an item that a tuple with one answer shows, whose variation"
-            " nobody can know",
+            "lower end of the score's 95 % interval; `score_intervals` in `study.json` says how it"
+            " is computed",
             lambda row: row.result.low,
         ),
-        Column("score_high", "its upper end, the 97.5th percentile", lambda row: row.result.high),
+        Column("score_high", "its upper end", lambda row: row.result.high),
+        Column("score_se", "standard error of the score", lambda row: row.result.standard_error),
         Column(
-            "score_se",
-            "standard error of the score, the standard deviation over the same repeats; 0 where"
-            " all answers to each tuple of the item are the same, which more answers may not be",
-            lambda row: row.result.standard_error,
+            "rank_low",
+            "best rank in the pool that the pairs in a certain order leave to the item, from 1: 1"
+            " and the items that are certainly above it",
+            lambda row: row.result.rank_low,
         ),
+        Column(
+            "rank_high",
+            "worst rank that they leave: the items of the pool without those certainly below it",
+            lambda row: row.result.rank_high,
+        ),
+        Column(
+            "first_group",
+            "first group of the pool that holds the item, from 1 for the highest scores. A group"
+            " is a longest run of items by score of which no two are in a certain order",
+            lambda row: row.result.first_group,
+        ),
+        Column("last_group", "last group that holds it", lambda row: row.result.last_group),
         Column(
             "utility",
             "u of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j), by"

@@ -49,9 +49,10 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 
 - `projection`: the reliability to be expected (`values`) with other numbers of answers per tuple
   (`n_answers`); now there are `n_now` on average. At `n_now` it is the Spearman-Brown figure.
-- `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
-  pairs of items with an interval whose order is the same in 95 % of the repeats;
-  `…_within_pools`: of those in one pool, which alone were compared with one another.
+- `score_intervals`: of the intervals and ranks in `items.tsv`. `certain_share`: the share of the
+  `n_pairs` pairs of items within pools that are in a certain order, `n_certain` of them. Of these
+  at most the share `false_discovery_rate` is expected to be wrong. `inflation`: what the variances
+  were multiplied by because the answers of one person resemble one another.
 - `pools`: how many pools are `n_unconnected`, that is, fall into parts whose tuples share no item;
   each part is then a pool of its own, and there are `n_compared` pools.
 - `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`

@@ -28,7 +28,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("People per tuple"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("How many different people answer each tuple. 5 is usual."),
+        help_text=gettext_lazy("Number of different people who answer each tuple. 5 is usual."),
     )
     questions_per_screen = forms.IntegerField(
         label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
@@ -37,7 +37,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("Screens in a booklet"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("A booklet is what one person answers at a time."),
+        help_text=gettext_lazy("One person answers one booklet at a time."),
     )
     strata = forms.MultipleChoiceField(
         label=gettext_lazy("Mix on every screen"),

@@ -156,18 +156,18 @@ def _bound(numbers: Numbers) -> list[str]:
         ]
     if numbers["pair_sum_of_squares_bound_here"] == numbers["pair_sum_of_squares_bound"]:
         reason = _(
-            "The bound spreads all pairs evenly; whether a design reaches it is not known for"
-            " every number of items, and often none does."
+            "The bound assumes that all pairs occur evenly. For some numbers of "
+            "items, no design reaches it or none is known."
         )
     elif numbers["pair_sum_of_squares"] == numbers["pair_sum_of_squares_bound_here"]:
         reason = _(
-            "No design with these appearances reaches that bound; the lowest that they allow is"
-            " %(here)s, which this design has."
+            "No design with these appearances reaches that bound. The lowest possible "
+            "value is %(here)s, and this design has it."
         )
     else:
         reason = _(
-            "No design with these appearances reaches that bound; the lowest that they allow is"
-            " %(here)s, which may itself be out of reach."
+            "No design with these appearances reaches that bound. Their own lower "
+            "bound is %(here)s, which may also be out of reach."
         )
     return [
         _(
@@ -187,15 +187,15 @@ def _connection(numbers: Numbers) -> str:
     if numbers["n_tuples"] < needed:
         return (
             _(
-                "The tuples leave %(n)s parts that cannot be compared: to connect the items takes"
-                " at least %(needed)s tuples."
+                "The tuples form %(n)s parts that cannot be compared. At least "
+                "%(needed)s tuples are needed to connect all items."
             )
             % values
         )
     return (
         _(
-            "The tuples leave %(n)s parts that cannot be compared, although %(needed)s tuples"
-            " could connect all items."
+            "The tuples form %(n)s parts that cannot be compared, although %(needed)s "
+            "tuples could connect all items."
         )
         % values
     )

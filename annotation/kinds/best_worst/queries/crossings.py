@@ -85,7 +85,7 @@ class Crossing:
 
     def cell(self, statistic: str, place: Place) -> Cell:
         if place not in self.summaries:
-            return Cell(None, _("no dialogue of this source has this number of turns"))
+            return Cell(None, _("this source has no dialogue with this number of turns"))
         summary = self.summaries[place]
         kind, name, *path = statistic.split(".")
         statistic_values = summary[kind][name]

@@ -40,6 +40,10 @@ class ItemResult(NamedTuple):
     low: float | None = None
     high: float | None = None
     standard_error: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    first_group: int | None = None
+    last_group: int | None = None
     utility: float | None = None
     utility_error: float | None = None
 

@@ -53,6 +53,7 @@ def figures(summary: Summary) -> list[Figure]:
     names = {
         "random": _("Split-half reliability, random halves"),
         "fixed": _("Split-half reliability, as in GiCCS"),
+        "balanced": _("Split-half reliability, tuples of equal weight"),
         "annotator": _("Split-half reliability, split by annotator"),
         "tuple": _("Split-half reliability, split by tuple"),
     }
@@ -190,7 +191,7 @@ def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
     if "score_intervals" not in statistics:
         return []
     return [
-        _sure_order(statistics["score_intervals"]),
+        _certain_order(statistics["score_intervals"]),
         _compliance(statistics["compliance"]),
         *(
             _position(statistics["positions"], on, name)
@@ -225,7 +226,7 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
 
 def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
     intervals = statistics.get("score_intervals", {})
-    share = intervals.get("sure_share_within_pools")
+    share = intervals.get("certain_share")
     name = _("Item pairs whose order is uncertain")
     if share is None:
         reason = in_words(intervals.get("note", "")).removesuffix(".")
@@ -254,32 +255,29 @@ def pools_in_words(statistics: Mapping[str, Any]) -> str:
     if not pools["n_unconnected"]:
         return ""
     return _(
-        "Some items of one pool were never compared with one another, not even by way of others:"
-        " utilities, intervals and orders are within the %(n)s groups that tuples connect."
+        "Some items of a pool were never compared, not even indirectly. Utilities, intervals "
+        "and orders therefore apply only within each of the %(n)s connected groups."
     ) % {"n": grouped(pools["n_compared"])}
 
 
-def _sure_order(ranking: Mapping[str, Any]) -> Figure:
-    share, overall = ranking["sure_share_within_pools"], ranking["sure_share"]
-    remark = _("%(n)s pairs within pools, %(resamples)s resamples.") % {
-        "n": grouped(ranking["n_pairs_within_pools"]),
-        "resamples": grouped(ranking["n_resamples"]),
-    }
-    if ranking["n_pairs"] > ranking["n_pairs_within_pools"]:
-        others = _("Of all %(n)s pairs: %(share)s.") % {
-            "n": grouped(ranking["n_pairs"]),
-            "share": percent(overall),
-        }
-        remark = f"{remark} {others}"
+def _certain_order(intervals: Mapping[str, Any]) -> Figure:
+    share = intervals["certain_share"]
+    remark = _("%(n)s pairs within pools.") % {"n": grouped(intervals["n_pairs"])}
+    if intervals["inflation"] > 1:
+        people = _(
+            "The answers of one person resemble one another: variances are multiplied by"
+            " %(factor)s."
+        ) % {"factor": decimal(intervals["inflation"], 2)}
+        remark = f"{remark} {people}"
     # Sentences; a page puts a full stop behind a reason.
-    note = in_words(ranking["note"])
+    note = in_words(intervals["note"])
     return Figure(
         _("Item pairs whose order is certain"),
         percent(share),
-        in_words(ranking["definition"]),
+        in_words(intervals["definition"]),
         reason=""
         if share is not None
-        else note.removesuffix(".") or _("there is no pair of items"),
+        else note.removesuffix(".") or _("there are no pairs of items"),
         caution=note if share is not None else "",
         remark=remark if share is not None else "",
     )

@@ -76,10 +76,10 @@ def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
         n_studies=prediction.n_studies,
         meanings=_meanings(parameters.tuple_size, options.noise),
         caveat=gettext(
-            "People are taken to share one score of each item, uniform on 0 to 1, and to see it"
-            " with a Gumbel deviate of that size. That people differ from one another in taste is"
-            " not in it: of a pilot the noise is estimated with everything that makes people"
-            " differ."
+            "The simulation gives each item one true score, uniform on 0 to 1. Each "
+            "person sees it with a Gumbel error of that size. It does not model "
+            "differences in taste, but noise estimated from a pilot includes all "
+            "differences between people."
         ),
     )
 
@@ -104,8 +104,8 @@ def _tuples(
     if counted.n_tuples > MAX_DRAWN_TUPLES:
         raise ImpossibleParametersError(
             _(
-                "These numbers give %(n)s tuples; to draw more than %(most)s takes long. Make the"
-                " design of them first, then its tuples are used."
+                "These numbers give %(n)s tuples, and drawing more than %(most)s "
+                "takes long. Make the design first; the planner then uses its tuples."
             )
             % {"n": counted.n_tuples, "most": MAX_DRAWN_TUPLES}
         )
@@ -124,8 +124,8 @@ def _simulated(
     if per_study > _MAX_ANSWERS_PER_STUDY:
         raise ImpossibleParametersError(
             _(
-                "So many answers to %(n)s tuples take too long to simulate for a page. Ask for"
-                " fewer people per tuple."
+                "Simulating this many answers to %(n)s tuples takes too long. Choose "
+                "fewer people per tuple."
             )
             % {"n": len(tuples)}
         )
@@ -156,8 +156,8 @@ def _meanings(k: int, noise: float) -> list[str]:
     own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
     examples = [
         gettext(
-            "At the noise above, two people pick the same item of a tuple as most alike, or as"
-            " least alike, in %(percent)s %% of the cases."
+            "At this noise, two people pick the same item of a tuple as best (or worst) in "
+            "%(percent)s %% of cases."
         )
         % {"percent": decimal(100 * own, 0)}
     ]
@@ -169,9 +169,10 @@ def _meanings(k: int, noise: float) -> list[str]:
 
 def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
     caption = gettext(
-        "Mean Pearson correlation of the scores from random halves of the answers, in %(n)s"
-        " studies simulated on the design’s own tuples at noise %(noise)s. Dashed: what 95 %% of"
-        " them lie between. The dotted line is what you asked for: %(enough)s."
+        "Mean Pearson correlation of the scores from random halves of the answers, in "
+        "%(n)s studies simulated with the design’s tuples at noise %(noise)s. Dashed: "
+        "range of 95 %% of these studies. Dotted: the reliability you require, "
+        "%(enough)s."
     ) % {
         "n": prediction.n_studies,
         "noise": decimal(options.noise, 2),
@@ -182,6 +183,6 @@ def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
         figure=gettext("split-half reliability"),
         others=[],
         plot_key="split-half",
-        plot_title=gettext("Split-half reliability to be expected"),
+        plot_title=gettext("Expected split-half reliability"),
         plot_caption=caption,
     )

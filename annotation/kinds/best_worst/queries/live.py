@@ -26,9 +26,7 @@ from scoring.ratings.ratings import number_names
 def measure(design: Design, population: Population) -> Measured:
     read = answers.answers_arrays(design, population)
     given = read.best_worst
-    of_halves, of_interval, of_alpha, of_items, of_pairs = np.random.default_rng(
-        design.seed
-    ).spawn(5)
+    of_halves, of_interval, of_alpha = np.random.default_rng(design.seed).spawn(3)
     _names, pool = number_names(read.table.compared_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
     interval = scoring.half_interval(
@@ -46,12 +44,14 @@ def measure(design: Design, population: Population) -> Measured:
     )
     score = scoring.count(given).scores()
     step = growth(given.n_judgments)
+    spread = scoring.score_covariance(given)
     pair_order = scoring.pair_order(
         score,
+        variance=spread.variance,
+        covariance=spread.covariance,
+        quantile=spread.quantile,
         pool=pool,
         growth=step,
-        resampled=scoring.resampled_scores(given, n_resamples=N_RESAMPLES, rng=of_items),
-        rng=of_pairs,
     )
     of_order, pairs = order_figures(pair_order, score, read.table.item_pks)
     now = json_number(halves.spearman.mean)

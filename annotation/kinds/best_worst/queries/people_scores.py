@@ -5,7 +5,7 @@ import math
 from annotation.kinds.queries.people_scores import ScoredItems
 from annotation.kinds.queries.score_reasons import NO_SPLIT_HALF
 from annotation.models import Result
-from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import CeilingSource, NoiseCeiling
 
 
 def scored_items(result: Result) -> ScoredItems:
@@ -16,7 +16,14 @@ def scored_items(result: Result) -> ScoredItems:
 
 
 def ceiling(result: Result) -> NoiseCeiling:
-    """By the split-half reliability, stepped up to all answers."""
+    """Within pools if there are several, as stored; else by the split-half reliability."""
+    if within := result.statistics["noise_ceiling"]:
+        value, reliability, low, high = (
+            math.nan if within[name] is None else within[name]
+            for name in ("value", "reliability", "low", "high")
+        )
+        source: CeilingSource = "split-half-within-pools"
+        return NoiseCeiling(value, reliability, source, within["reason"], low, high)
     halves = result.statistics["overall"]["split_half"]
     # Best-worst answers are split by several rules, orders by one.
     stepped_up = halves.get("random", halves)["spearman_brown"]

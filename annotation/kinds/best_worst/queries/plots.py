@@ -28,7 +28,7 @@ MAX_TABLE_ROWS = 100
 
 @dataclass(frozen=True)
 class ItemRange:
-    """An item's score with its bootstrap interval."""
+    """An item's score with its interval."""
 
     key: str
     score: float
@@ -133,10 +133,9 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("Scores and their uncertainty")
     caption = _(
-        "Scores of %(n)s items, highest first. Lines: 95 %% bootstrap intervals from %(resamples)s"
-        " resamples; each resample draws n − 1 of the n answers to each tuple with replacement. A"
-        " score is relative to the other items of its pool."
-    ) % {"n": grouped(len(ordered)), "resamples": grouped(ranking["n_resamples"])}
+        "Scores of %(n)s items, highest first. Lines: 95 %% intervals. A score is relative to the"
+        " other items of its pool."
+    ) % {"n": grouped(len(ordered))}
     if n_drawn < len(ordered):
         some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
         caption = f"{caption} {some}"
@@ -280,8 +279,8 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
         for label, cell in zip(labels, cells, strict=True)
     ]
     caption = _(
-        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s answers"
-        " in %(groups)s groups. 1: perfect agreement; 0: what chance gives."
+        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s "
+        "answers in %(groups)s groups. 1: perfect agreement; 0: chance."
     ) % {
         "groups": grouped(len(cells)),
         "answers": grouped(sum(cell["n_judgments"] for cell in cells)),
@@ -290,10 +289,10 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
     n_left_out = len(cells) - len(drawn)
     if n_left_out:
         left_out = ngettext(
-            "Drawn are the %(drawn)s groups with the most answers; %(n)s more group is in the"
-            " table only.",
-            "Drawn are the %(drawn)s groups with the most answers; %(n)s more groups are in the"
-            " table only.",
+            "The figure shows the %(drawn)s groups with the most answers; %(n)s more group is "
+            "in the table only.",
+            "The figure shows the %(drawn)s groups with the most answers; %(n)s more groups are "
+            "in the table only.",
             n_left_out,
         ) % {"drawn": len(drawn), "n": grouped(n_left_out)}
         caption = f"{caption} {left_out}"

@@ -46,7 +46,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
     seed = design.seed
     pools = pools_of(design.study)
     if not pools:
-        raise StateError(_("There are no items yet: import them first."))
+        raise StateError(_("There are no items yet. Import them first."))
     checks = checks_of(design.study, parameters.n_checks)
     drawn = []
     certificates = []

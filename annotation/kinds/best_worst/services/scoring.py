@@ -24,11 +24,21 @@ from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
-RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
+RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple", "balanced")
 # The projection goes to twice the answers there are, within these bounds.
 MIN_PROJECTED_ANSWERS, MAX_PROJECTED_ANSWERS = 10, 50
 # Steps of .2 of the scores from 0 to 1.
 N_BINS = 5
+# What the intervals say of each item.
+ITEM_INTERVALS = (
+    "low",
+    "high",
+    "standard_error",
+    "rank_low",
+    "rank_high",
+    "first_group",
+    "last_group",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +74,6 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
         statistics={**scored.statistics, "working_time": working_time.as_dict()},
         parameters={
             "n_splits": n_splits,
-            "n_resamples": scored.intervals.n_resamples,
             "n_relabellings": n_relabellings,
         },
     )
@@ -76,7 +85,7 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
     best_worst = read.best_worst
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
+    of_overall, *of_groups, of_ceiling = np.random.default_rng(seed).spawn(2 + len(GROUPS))
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
@@ -90,15 +99,18 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         rng=of_overall,
     )
     groups = _groups(run, read, pool, of_groups, n_splits=n_splits)
-    run.progress(0.6, _("how sure the scores are"))
-    intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
+    run.progress(0.6, _("estimating uncertainty"))
+    intervals = scoring.score_intervals(best_worst, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(best_worst, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: scoring.rank(best_worst, model="maxdiff", pool=pool),
         list(number),
         n_items=best_worst.n_items,
     )
-    run.progress(0.9, _("each annotator beside the others"))
+    run.progress(0.9, _("comparing annotators"))
     compliance = scoring.compliance(best_worst)
     positions = positions_of(read)
     flags = scoring.flags(
@@ -115,9 +127,8 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
-        "score_intervals": results.without(
-            intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
-        ),
+        "score_intervals": results.without(intervals.as_dict(), *ITEM_INTERVALS),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),
@@ -203,7 +214,7 @@ def of_all_positions(positions: scoring.PositionBias, *, is_known: bool) -> Json
     if not is_known:
         return {
             "definition": positions.definition,
-            "reason": gettext_noop("the order in which the options were shown is not known"),
+            "reason": gettext_noop("the display order of the options is unknown"),
         }
     return {**results.without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
@@ -215,9 +226,7 @@ def overview(compliance: scoring.Compliance) -> JsonObject:
         "n_annotators": len(shares),
         "median": json_number(float(np.median(shares))) if len(shares) else None,
         "lowest": json_number(float(shares.min())) if len(shares) else None,
-        "reason": None
-        if len(shares)
-        else gettext_noop("nobody's answers can be compared with another's"),
+        "reason": None if len(shares) else gettext_noop("no two people answered the same items"),
     }
 
 
@@ -225,11 +234,13 @@ def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterat
     counts = scoring.count(read.best_worst)
     columns = {
         "score": read.best_worst.scores(),
-        "low": scored.intervals.low,
-        "high": scored.intervals.high,
-        "standard_error": scored.intervals.standard_error,
+        **{name: getattr(scored.intervals, name) for name in ("low", "high", "standard_error")},
         "utility": scored.utilities,
         "utility_error": scored.utility_errors,
+    }
+    places = {
+        name: getattr(scored.intervals, name)
+        for name in ("rank_low", "rank_high", "first_group", "last_group")
     }
     for i, pk in enumerate(read.table.item_pks):
         yield ItemScore(
@@ -239,6 +250,7 @@ def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterat
             best=int(counts.best[i]),
             worst=int(counts.worst[i]),
             **{name: json_number(values[i]) for name, values in columns.items()},
+            **{name: int(values[i]) or None for name, values in places.items()},
         )
 
 

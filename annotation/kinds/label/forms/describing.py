@@ -22,7 +22,7 @@ class DescribeLabelForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=300,
-        help_text=gettext_lazy("Stands above the categories, with every pair."),
+        help_text=gettext_lazy("Shown above the categories, with every pair."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     categories = LongText(
@@ -30,12 +30,12 @@ class DescribeLabelForm(DescribeForm):
         rows=8,
         required=True,
         help_text=gettext_lazy(
-            "One per line, from 2 to 30. The part after the first colon explains the category, as"
-            " in “related: one says more, or something else”."
+            "2 to 30 categories, one per line. The part after the first colon explains the "
+            "category, as in “related: one says more, or something else”."
         ),
     )
     several = forms.BooleanField(
-        label=gettext_lazy("Several may be chosen for one pair"), required=False
+        label=gettext_lazy("People can choose several for one pair"), required=False
     )
 
     CATEGORIES = ("categories", "several")
@@ -47,7 +47,7 @@ class DescribeLabelForm(DescribeForm):
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(
         gettext_lazy("Categories"),
-        gettext_lazy("Everybody sees them in this order, with none chosen beforehand."),
+        gettext_lazy("Everybody sees them in this order; none is preselected."),
         CATEGORIES,
     )
     LABELS = {"rating_question": gettext_lazy("question")}
@@ -62,10 +62,10 @@ class DescribeLabelForm(DescribeForm):
         }
         if review_of(study.preset) == Review.EXPERTS:
             self.fields["categories"].help_text = _(
-                "Two lines: the first means above the middle, the second below it. What stands"
-                " after the first colon explains it."
+                "Two lines: the first means above the middle, the second below it. "
+                "The text after the first colon is the explanation."
             )
-            self.fields["several"].help_text = _("Not in an expert check.")
+            self.fields["several"].help_text = _("Not possible in an expert check.")
         self.read: Categories | None = None
 
     @classmethod

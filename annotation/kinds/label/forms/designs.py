@@ -18,21 +18,23 @@ class LabelDesignForm(RatingDesignForm):
     PLAIN = tuple(name for name in RatingDesignForm.PLAIN if name not in _WITHOUT)
     WORDS: dict[str, tuple[Any, Any]] = {
         "ratings_per_item": (
-            gettext_lazy("People for each item"),
+            gettext_lazy("People per item"),
             gettext_lazy(
-                "So many different people choose its category; what most of them say is its label."
+                "This many different people choose a category for each item. The "
+                "category that most of them choose is its label."
             ),
         ),
         "items_per_booklet": (
-            gettext_lazy("Items for each person"),
-            gettext_lazy("At most, beside repeats."),
+            gettext_lazy("Items per person"),
+            gettext_lazy("Maximum, not counting repeats."),
         ),
         "arrangement": (
-            gettext_lazy("Who answers together"),
+            gettext_lazy("Groups of people"),
             gettext_lazy(
-                "Nobody is asked about two items of one group. Fixed groups divide every group of"
-                " items among their members; that is easier to watch, and more items have the"
-                " same people. Without groups of items both are the same."
+                "Nobody labels two items of one group. Fixed groups of people divide "
+                "each group of items among their members: progress is easier to "
+                "follow, but more items share the same people. Without groups of "
+                "items, the choice makes no difference."
             ),
         ),
     }
@@ -52,7 +54,7 @@ class LabelDesignForm(RatingDesignForm):
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
         (_who, who), (_again, again), *others = super().groups
         return [
-            (gettext_lazy("Who is asked about what"), who),
+            (gettext_lazy("Labels"), who),
             (gettext_lazy("Repeats"), again),
             *others,
         ]

@@ -24,7 +24,7 @@ class LabelPlanForm(PlanForm):
         min_value=0,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
-        help_text=gettext_lazy("How often somebody names another category than the right one."),
+        help_text=gettext_lazy("How often somebody chooses a wrong category."),
     )
     _estimate: LabelErrorEstimate | None = None
     field_order = ["error", "known_from", "up_to"]

@@ -20,17 +20,17 @@ def consequences(study: Study, parameters: RatingParameters) -> Said:
 
 def _of_labels(plan: RatingPlan) -> Said:
     sentence = _("%(people)s %(questions)s %(labels)s") % {
-        "people": _("%(items)s to label: that takes %(people)s.")
+        "people": _("%(items)s to label. This takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
         "labels": ngettext(
-            "In all %(n)s label is collected, beside repeats.",
-            "In all %(n)s labels are collected, beside repeats.",
+            "In total, %(n)s label is collected, not counting repeats.",
+            "In total, %(n)s labels are collected, not counting repeats.",
             plan.n_ratings,
         )
         % {"n": grouped(plan.n_ratings)},
     }
     if plan.pairs_per_tuple > 1:
-        groups = _("Nobody is asked about two items of a group.")
+        groups = _("Nobody labels two items of a group.")
         sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": groups}
     return with_checks(sentence, plan.n_checks, are_counted=True)

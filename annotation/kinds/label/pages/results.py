@@ -127,9 +127,9 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             )
         ],
         sorts=[
-            ("urgency", _("what needs a decision first")),
+            ("urgency", _("undecided items first")),
             ("share", _("least agreement first")),
-            ("number", _("order of the import")),
+            ("number", _("order of import")),
         ],
         wanted=wanted if wanted in _SHOWN else "all",
         sort=sort if sort in {"share", "number"} else "urgency",

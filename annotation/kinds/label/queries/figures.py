@@ -96,7 +96,7 @@ def categories_by_phase(result: Result) -> Table | None:
             ]
         rows.append((name, cells))
     conditions = ". ".join(capfirst(condition_name(phase)) for phase in phases)
-    remark = _("Share of the answers of the phase; labels: items with this label.")
+    remark = _("Shares are of all answers of the phase. Labels: number of items with this label.")
     return Table(
         _("Categories in each phase"),
         header,
@@ -114,16 +114,16 @@ def change_shown(result: Result) -> ChangeShown:
     figures = [
         _changed(
             items,
-            _("Items whose label changes"),
-            _("Items that have a label in both phases, and another one in context."),
+            _("Items with a changed label"),
+            _("Items that have a label in both phases, and the label in context is different."),
             is_headline=True,
         ),
         _changed(
             answers,
-            _("Answers that change"),
+            _("Changed answers"),
             _(
-                "Answers of one person about one item in both phases that differ. Answers of one"
-                " person depend on each other, so that this table is not tested."
+                "Answers that one person changed between the phases for the same item. Answers "
+                "of one person are not independent, so this table is not tested."
             ),
         ),
         _test(items["bowker"], _("Symmetry of the changes, p")),
@@ -179,7 +179,8 @@ def _labels(phase: Statistics) -> Figure:
     remark = ""
     if not labels["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have a label, %(half)s have one that more than half chose."
+            "%(n)s of %(total)s items have a label; for %(half)s, more than half of the people "
+            "chose it."
         ) % {
             "n": grouped(labels["n_with_label"]),
             "total": grouped(n_units),
@@ -189,7 +190,7 @@ def _labels(phase: Statistics) -> Figure:
             n = labels["n_without_label"]
             named = ", ".join(keys[:MAX_NAMES_ON_PAGE]) + (", …" if n > MAX_NAMES_ON_PAGE else "")
             without = ngettext(
-                "%(n)s item has none: %(named)s.", "%(n)s items have none: %(named)s.", n
+                "%(n)s item has no label: %(named)s.", "%(n)s items have no label: %(named)s.", n
             ) % {"n": grouped(n), "named": named}
             remark = f"{remark} {without}"
     return Figure(
@@ -204,7 +205,7 @@ def _labels(phase: Statistics) -> Figure:
 
 def _alpha(alpha: Statistics) -> Figure:
     names = {
-        "nominal": _("Alpha, the same or not"),
+        "nominal": _("Alpha, nominal"),
         "jaccard": _("Alpha, Jaccard distance"),
         "masi": _("Alpha, MASI distance"),
     }
@@ -224,7 +225,7 @@ def _alpha(alpha: Statistics) -> Figure:
 def _fleiss(kappa: Statistics) -> Figure:
     remark = ""
     if kappa["kappa"] is not None:
-        remark = _("%(n)s items; answers about each: %(k)s.") % {
+        remark = _("%(n)s items with %(k)s answers each.") % {
             "n": grouped(kappa["n_units"]),
             "k": grouped(kappa["n_each"]),
         }
@@ -240,12 +241,12 @@ def _fleiss(kappa: Statistics) -> Figure:
 def _pairwise(agreement: Statistics) -> Figure:
     remark = ""
     if agreement["share"] is not None:
-        remark = _("Of %(n)s items. All answers are the same in %(share)s of them.") % {
+        remark = _("Over %(n)s items. In %(share)s of them, all answers are equal.") % {
             "n": grouped(agreement["n_units"]),
             "share": percent(agreement["unanimous"]),
         }
     return Figure(
-        _("Equal pairs of answers"),
+        _("Pairwise agreement"),
         percent(agreement["share"]),
         in_words(agreement["definition"]),
         reason=in_words(agreement["reason"]),
@@ -258,7 +259,7 @@ def _others(agreement: Statistics) -> Figure:
     remark = ""
     if agreement["mean"] is not None:
         remark = _(
-            "Mean of %(n)s people; median %(median)s, lowest %(lowest)s, highest %(highest)s."
+            "Mean over %(n)s people. Median %(median)s, lowest %(lowest)s, highest %(highest)s."
         ) % {
             "n": grouped(agreement["n_annotators"]),
             **{name: percent(agreement[name]) for name in ("median", "lowest", "highest")},
@@ -276,8 +277,8 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
     remark = ""
     if agreement["share"] is not None:
         remark = ngettext(
-            "%(n)s answer given again, of %(people)s people; kappa %(kappa)s.",
-            "%(n)s answers given again, of %(people)s people; kappa %(kappa)s.",
+            "%(n)s repeated answer of %(people)s people; kappa %(kappa)s.",
+            "%(n)s repeated answers of %(people)s people; kappa %(kappa)s.",
             agreement["n"],
         ) % {
             "n": grouped(agreement["n"]),
@@ -285,7 +286,7 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
             "kappa": number(agreement["kappa"]),
         }
         if is_several:
-            common = _("Share of the categories in common: %(share)s.") % {
+            common = _("Share of common categories: %(share)s.") % {
                 "share": percent(agreement["jaccard"])
             }
             remark = f"{remark} {common}"
@@ -293,7 +294,7 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
             why = _("No kappa: %(reason)s.") % {"reason": in_words(agreement["kappa_reason"])}
             remark = f"{remark} {why}"
     return Figure(
-        _("Agreement with themselves"),
+        _("Intra-annotator agreement"),
         percent(agreement["share"]),
         in_words(agreement["definition"]),
         reason=in_words(agreement["reason"]),
@@ -330,7 +331,7 @@ def _categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss’ kappa"),
     ]
-    definition = _("Alpha and kappa of a category: whether it is named or not.")
+    definition = _("Alpha and kappa of a category: chosen or not.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
     return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 
@@ -339,13 +340,15 @@ def _confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         definition = _(
-            "Pairs of people by what each of them said of one item, each pair once; what both"
-            " said is on the diagonal."
+            "Each pair of people counts once per item. The diagonal holds pairs who chose the "
+            "same category."
         )
         table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
     else:
-        definition = _("Answers that name both categories; on the diagonal all that name the one.")
-        table, name = summary["together"], _("Categories named together, %(phase)s") % of_phase
+        definition = _(
+            "Answers with both categories. The diagonal counts all answers with that category."
+        )
+        table, name = summary["together"], _("Categories chosen together, %(phase)s") % of_phase
     return _square(name, table, names, definition) if any(map(any, table)) else None
 
 

@@ -39,11 +39,14 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     c = len(categories.names)
     if categories.is_several:
         raise ImpossibleParametersError(
-            _("Where people may choose several categories, nothing can be forecast yet.")
+            _("Likeness cannot forecast studies in which people can choose several categories.")
         )
     if not 0 <= options.error <= (c - 1) / c:
         raise ImpossibleParametersError(
-            _("Of %(n)s categories chance alone gives %(share)s errors: name at most as many.")
+            _(
+                "With %(n)s categories, guessing gives a share of errors of %(share)s. "
+                "Choose at most this."
+            )
             % {"n": c, "share": decimal((c - 1) / c, 2)}
         )
     shares = np.full(c, 1 / c) if options.shares is None else np.asarray(options.shares)
@@ -63,22 +66,22 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         return decimal(100 * same_label(error, c), 0)
 
     assumption = gettext(
-        "At the share of errors above, two people choose the same category in %(percent)s %% of"
-        " the cases."
+        "At this share of errors, two people choose the same category in %(percent)s %% of cases."
     )
     example = gettext("Errors %(error)s: %(percent)s %%")
     return forecasted(
         options,
         words=Words(
             per=gettext("labels per item"),
-            figure=gettext("items whose label is right"),
+            figure=gettext("items with the correct label"),
             others=[gettext("α (nominal)")],
             plot_key="reliability",
-            plot_title=gettext("Right labels to be expected"),
+            plot_title=gettext("Expected share of right labels"),
             plot_caption=gettext(
-                "Share of the items whose most frequent label is right, in %(n)s simulated"
-                " studies of %(items)s items with %(error)s errors. Dashed: what 95 %% of them"
-                " lie between. The dotted line is what you asked for: %(enough)s."
+                "Share of items whose most frequent label is right, in %(n)s "
+                "simulated studies of %(items)s items with %(error)s errors. Dashed: "
+                "range of 95 %% of these studies. Dotted: the share you require, "
+                "%(enough)s."
             )
             % {
                 "n": prediction.n_studies,
@@ -103,8 +106,8 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
             ),
         ],
         caveat=gettext(
-            "Every item is taken to belong to one category; whoever errs names any of the others,"
-            " each as likely. A tie is not right."
+            "The simulation assumes that every item belongs to one category. A wrong "
+            "answer is any other category, each equally likely. Ties count as wrong."
         ),
     )
 

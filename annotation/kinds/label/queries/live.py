@@ -58,8 +58,8 @@ def _labelled(
         "all": None,
         "alpha": interval_figure(alpha.value, alpha.low, alpha.high, alpha.reason),
         "n_pairs": 0,
-        "sure_share": None,
-        "sure_share_then": None,
+        "certain_share": None,
+        "certain_share_then": None,
     }
     details = {
         "categories": [

@@ -42,8 +42,8 @@ def _distribution(phase: Statistics, names: Sequence[str]) -> Plot | None:
         return None
     title = _("Categories, %(phase)s") % {"phase": condition_name(phase)}
     caption = ngettext(
-        "Share of the %(n)s answer that names each category.",
-        "Share of the %(n)s answers that name each category.",
+        "Share of each category in the %(n)s answer.",
+        "Share of each category in the %(n)s answers.",
         n_answers,
     ) % {"n": grouped(n_answers)}
     if summary["several"]:
@@ -97,14 +97,14 @@ def _split(
         "phase": condition_name(phase),
     }
     caption = _(
-        "Share of the answers of each group that name the category: groups of any size can be"
-        " compared."
+        "Share of each group's answers that contain the category. Groups of different sizes are "
+        "comparable."
     )
     # Groups of the most answers, so that every category of a group that is drawn has its bar.
     largest = sorted(groups, key=lambda label: -groups[label]["n_answers"])
     drawn = [label for label in groups if label in largest[: max(1, MAX_BARS // len(names))]]
     if len(drawn) < len(groups):
-        left_out = _("Drawn are the %(n)s of %(total)s groups with the most answers.") % {
+        left_out = _("The figure shows the %(n)s of %(total)s groups with the most answers.") % {
             "n": grouped(len(drawn)),
             "total": grouped(len(groups)),
         }
@@ -150,4 +150,4 @@ def _short(name: str) -> str:
 
 
 def _several() -> str:
-    return _("An answer may name several: shares add up to more than all.")
+    return _("Answers may contain several categories, so the shares can add up to more than one.")

@@ -17,7 +17,7 @@ def check_categories(study: Study, categories: Categories) -> None:
     if len(categories.names) != 2 or categories.is_several:
         raise CategoriesError(
             _(
-                "An expert check needs exactly two categories, of which one is chosen: the first"
-                " line means above the middle, the second below."
+                "An expert check needs exactly two categories and one choice per item. The "
+                "first line means above the middle, the second below."
             )
         )

@@ -98,7 +98,7 @@ def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, 
     names, of_unit = number_names(groups)
     if len(names) > MAX_GROUPS:
         # Sources can be names of documents: a figure for each would not be informative.
-        reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
+        reason = _("there are more than %(n)s groups, too many for one figure", n=MAX_GROUPS)
         return {"groups": {}, "reason": reason}
     by_group: dict[str, Any] = {}
     for number, name in enumerate(names):
@@ -117,14 +117,12 @@ def change_statistics(read: LabelAnswers) -> dict[str, Any]:
     """What context changes: labels of items, and answers of those who labelled them twice."""
     pair = read.conditions()
     if pair is None:
-        return {
-            "reason": _("the design has not both a context-free and a context-dependent phase")
-        }
+        return {"reason": _("the design lacks a phase without context or a phase in context")}
     free, dependent = pair
     if read.categories.is_several:
         return {
             "reason": _(
-                "several categories may be chosen, so that a label changes to no single one"
+                "people may choose several categories, so a change of label is not defined"
             )
         }
     counts = [scoring.count_labels(phase.main) for phase in pair]

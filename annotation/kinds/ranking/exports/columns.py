@@ -13,13 +13,17 @@ from annotation.kinds.best_worst.exports import columns as best_worst
 
 # Columns that only picks of a best and a worst item can have.
 _NOT_OF_ORDERS = frozenset({"appearances", "best", "worst", "score", "utility", "rescaled"})
+_OF_INTERVALS = (
+    *("score_low", "score_high", "score_se"),
+    *("rank_low", "rank_high", "first_group", "last_group"),
+)
 
 
 def items() -> list[Column]:
     """Those of best-worst studies, with what places and a Plackett-Luce model say."""
     shared = {column.name: column for column in best_worst.items()}
-    before = [column for name, column in shared.items() if name not in _NOT_OF_ORDERS]
-    texts = [column for column in before if not column.name.startswith(("score_", "utility_"))]
+    others = _NOT_OF_ORDERS.union(_OF_INTERVALS, {"utility_se"})
+    texts = [column for name, column in shared.items() if name not in others]
     return [
         *texts,
         Column("orders", "counted orders with this item", lambda row: row.counts.appearances),
@@ -38,9 +42,7 @@ def items() -> list[Column]:
             lambda row: row.counts.score,
         ),
         Column("rescaled", "(score + 1) / 2, from 0 to 1", lambda row: row.counts.rescaled),
-        shared["score_low"],
-        shared["score_high"],
-        shared["score_se"],
+        *(shared[name] for name in _OF_INTERVALS),
         Column(
             "utility",
             "u of the Plackett-Luce model, in which each place goes to item i with a probability"

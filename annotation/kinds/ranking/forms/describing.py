@@ -13,7 +13,7 @@ class DescribeRankingForm(DescribeForm):
         label=gettext_lazy("Question for the order"),
         max_length=300,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
-        help_text=gettext_lazy("What comes first, and what last."),
+        help_text=gettext_lazy("Say what comes first and what comes last."),
     )
 
     FROZEN_NOTE = gettext_lazy(

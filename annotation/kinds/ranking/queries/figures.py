@@ -42,7 +42,7 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
     chance = (
         ""
         if concordance["w"] is None
-        else _("At random: %(w)s.") % {"w": number(concordance["expected"])}
+        else _("Random orders give %(w)s.") % {"w": number(concordance["expected"])}
     )
     return [
         Figure(
@@ -53,10 +53,10 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             spread=_interval(concordance["interval"]),
             remark=" ".join(filter(None, (chance, counted, _why(concordance["interval"])))),
             is_headline=True,
-            meaning=_("1 is the same order by everybody."),
+            meaning=_("1: everybody gives the same order."),
         ),
         Figure(
-            _("Mean correlation of two people’s orders, Spearman"),
+            _("Mean Spearman correlation of two people’s orders"),
             number(concordance["mean_spearman"]),
             definition,
             reason=reason,
@@ -89,9 +89,9 @@ def _utilities(statistics: Mapping[str, Any]) -> list[Figure]:
         return []
     penalised = ""
     if ranking["penalised_named"]:
-        penalised = _("With a ridge, since no estimate exists: %(pools)s.") % {
-            "pools": ranking["penalised_named"]
-        }
+        penalised = _(
+            "Pools fitted with a ridge penalty, because no plain estimate exists: %(pools)s."
+        ) % {"pools": ranking["penalised_named"]}
     value = None if ranking["reason"] else ranking["log_likelihood"]
     return [
         Figure(

@@ -28,7 +28,7 @@ def measure(design: Design, population: Population) -> Measured:
     read = orders_arrays(design, population)
     given = read.best_worst
     assert isinstance(given, Orders)
-    of_halves, of_interval, of_w, of_items, of_pairs = np.random.default_rng(design.seed).spawn(5)
+    of_halves, of_interval, of_w = np.random.default_rng(design.seed).spawn(3)
     _names, pool = number_names(read.table.compared_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
     interval = scoring.half_interval(
@@ -39,12 +39,14 @@ def measure(design: Design, population: Population) -> Measured:
     low, high = (between.low, between.high) if between else (np.nan, np.nan)
     score = given.scores()
     step = growth(given.n_judgments)
+    spread = scoring.score_covariance(given)
     pair_order = scoring.pair_order(
         score,
+        variance=spread.variance,
+        covariance=spread.covariance,
+        quantile=spread.quantile,
         pool=pool,
         growth=step,
-        resampled=scoring.resampled_scores(given, n_resamples=N_RESAMPLES, rng=of_items),
-        rng=of_pairs,
     )
     of_order, pairs = order_figures(pair_order, score, read.table.item_pks)
     now = json_number(halves.spearman.mean)

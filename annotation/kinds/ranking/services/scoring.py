@@ -11,6 +11,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import Answers
 from annotation.kinds.best_worst.services.scoring import (
+    ITEM_INTERVALS,
     Scored,
     annotator_statistics,
     fitted,
@@ -47,7 +48,6 @@ def score_orders(run: jobs.Run, population: Population, *, n_splits: int) -> Non
         statistics={**scored.statistics, "working_time": working_time.as_dict()},
         parameters={
             "n_splits": n_splits,
-            "n_resamples": scored.intervals.n_resamples,
             "n_relabellings": n_relabellings,
         },
     )
@@ -60,18 +60,21 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     orders = read.best_worst
     assert isinstance(orders, Orders)
     # One child of the design's seed for each part: the same answers give the same figures.
-    of_overall, of_items = np.random.default_rng(seed).spawn(2)
+    of_overall, of_ceiling = np.random.default_rng(seed).spawn(2)
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
     overall = summarise_orders(orders, pool=pool, n_splits=n_splits, rng=of_overall)
-    run.progress(0.6, _("how sure the scores are"))
-    intervals = scoring.score_intervals(orders, pool=pool, rng=of_items)
+    run.progress(0.6, _("estimating uncertainty"))
+    intervals = scoring.score_intervals(orders, pool=pool)
     run.progress(0.8, _("fitting the utilities"))
+    ceiling = None
+    if len(number) > 1:
+        ceiling = scoring.noise_ceiling_within_pools(orders, pool, rng=of_ceiling).as_dict()
     utilities, errors, ranking = fitted(
         lambda: plackett_luce(orders, pool=pool), list(number), n_items=orders.n_items
     )
-    run.progress(0.9, _("each annotator beside the others"))
+    run.progress(0.9, _("comparing annotators"))
     compliance = scoring.compliance(orders)
     positions = positions_of(read)
     flags = scoring.flags(
@@ -82,9 +85,8 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     )
     statistics: dict[str, Any] = {
         "overall": overall.as_dict(),
-        "score_intervals": results.without(
-            intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
-        ),
+        "score_intervals": results.without(intervals.as_dict(), *ITEM_INTERVALS),
+        "noise_ceiling": ceiling,
         "ranking": ranking,
         "compliance": overview(compliance),
         "positions": of_all_positions(positions, is_known=bool((read.positions >= 0).any())),

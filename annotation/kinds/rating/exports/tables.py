@@ -16,10 +16,10 @@ Statistics = Mapping[str, Any]
 
 # The names in LaTeX, which replace those in the files.
 _WORDS = {
-    "inter_with_itself": "inter, the rating itself in the mean",
+    "inter_with_itself": "inter-annotator, mean of all annotators",
     "inter_without_itself": "inter, mean of the others",
-    "intra": "intra, in the same booklet",
-    "intra_earlier_round": "intra, against the earlier round",
+    "intra": "intra-annotator, same booklet",
+    "intra_earlier_round": "intra-annotator, earlier round",
 }
 
 

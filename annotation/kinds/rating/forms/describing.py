@@ -30,20 +30,22 @@ class DescribeRatingForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question for a rating"),
         max_length=300,
-        help_text=gettext_lazy("Stands above the scale, with every pair."),
+        help_text=gettext_lazy("Shown above the scale, with every pair."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     scale_low = _number(gettext_lazy("From"))
     scale_high = _number(gettext_lazy("To"))
     scale_step = _number(
-        gettext_lazy("In steps of"), gettext_lazy("1 gives whole numbers, 0.01 nearly a line.")
+        gettext_lazy("In steps of"),
+        gettext_lazy("1 gives whole numbers; 0.01 gives an almost continuous scale."),
     )
     scale_labels = LongText(
-        label=gettext_lazy("Words at its points"),
+        label=gettext_lazy("Labels of its points"),
         rows=4,
         help_text=gettext_lazy(
-            "A point a line, as “0: nothing in common”. Both ends need words; any other point may"
-            " have some. Up to 7 points that all have words are shown as buttons, not as a slider."
+            "One point per line, as in “0: nothing in common”. Both ends need a "
+            "label; other points can have one. A scale of up to 7 points, all with "
+            "labels, is shown as buttons instead of a slider."
         ),
     )
 
@@ -56,7 +58,7 @@ class DescribeRatingForm(DescribeForm):
     OF_STUDY = ("title", "language", "rating_question")
     OF_QUESTION = FieldGroup(
         gettext_lazy("Scale"),
-        gettext_lazy("Everybody sees the same scale, with no value chosen beforehand."),
+        gettext_lazy("Everybody sees the same scale; no value is preselected."),
         SCALE,
     )
 
@@ -101,8 +103,7 @@ class DescribeRatingForm(DescribeForm):
         if missing := [scale.text(end) for end in (low, high) if not scale.label(end)]:
             self.add_error(
                 "scale_labels",
-                _("Write words for both ends of the scale: %(points)s.")
-                % {"points": ", ".join(missing)},
+                _("Label both ends of the scale: %(points)s.") % {"points": ", ".join(missing)},
             )
             return None
         return scale
@@ -115,12 +116,12 @@ class DescribeRatingForm(DescribeForm):
             if value is None or not colon or not words.strip():
                 self.add_error(
                     "scale_labels",
-                    _("“%(line)s” is no point with its words: write it as “3: about half”.")
+                    _("“%(line)s” is not a point with a label. Write it like “3: about half”.")
                     % {"line": line},
                 )
             elif value in labels:
                 self.add_error(
-                    "scale_labels", _("The point %(point)s has words twice.") % {"point": point}
+                    "scale_labels", _("The point %(point)s has two labels.") % {"point": point}
                 )
             else:
                 labels[value] = words.strip()

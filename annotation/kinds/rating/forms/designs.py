@@ -22,29 +22,30 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
     PARAMETERS = RatingParameters
 
     ratings_per_item = forms.IntegerField(
-        label=gettext_lazy("Ratings of each item"),
+        label=gettext_lazy("Ratings per item"),
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "Each item is rated by so many different people; the mean is its score."
+            "This many different people rate each item. The mean is its score."
         ),
     )
     items_per_booklet = forms.IntegerField(
-        label=gettext_lazy("Items for each person"),
+        label=gettext_lazy("Items per person"),
         min_value=1,
         max_value=5000,
-        help_text=gettext_lazy("At most, beside calibration, repeats and checks."),
+        help_text=gettext_lazy("Maximum, not counting calibration items, repeats and checks."),
     )
     arrangement = forms.ChoiceField(
-        label=gettext_lazy("Who rates together"),
+        label=gettext_lazy("Groups of raters"),
         choices=[
-            ("free", gettext_lazy("Drawn anew for each group of items")),
+            ("free", gettext_lazy("Drawn separately for each group of items")),
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "Nobody rates two items of one group. Fixed groups divide every group of items among"
-            " their members; that is easier to watch, and more items have the same raters. Without"
-            " groups of items both are the same."
+            "Nobody rates two items of one group. Fixed groups of people divide each "
+            "group of items among their members: progress is easier to follow, but "
+            "more items share the same raters. Without groups of items, the choice "
+            "makes no difference."
         ),
     )
     n_teams = forms.IntegerField(
@@ -52,7 +53,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "Parts of the items, in the order of import, each with people of its own. 1 is usual."
+            "Splits the items, in import order, into parts with separate people. 1 is usual."
         ),
     )
     questions_per_screen = forms.IntegerField(
@@ -62,55 +63,59 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Calibration items"),
         rows=6,
         help_text=gettext_lazy(
-            "Their ids, one per line. Everybody rates them first, in this order. They need a known"
-            " answer (the column expected, or else an earlier rating) and are not exported as"
-            " data."
+            "Item ids, one per line. Everybody rates them first, in this order. They "
+            "need a known answer (the column expected, or an earlier rating) and are "
+            "not exported as data."
         ),
     )
     n_repeats = forms.IntegerField(
-        label=gettext_lazy("Items that come twice"),
+        label=gettext_lazy("Repeated items"),
         min_value=0,
         max_value=500,
-        help_text=gettext_lazy("Drawn for each person; they show how steady the person is."),
+        help_text=gettext_lazy(
+            "Drawn for each person, to measure how consistent their ratings are."
+        ),
     )
     repeat_from = forms.ChoiceField(
-        label=gettext_lazy("They are chosen from"),
+        label=gettext_lazy("Chosen from"),
         choices=[
-            ("booklet", gettext_lazy("What the person rates in this study")),
-            ("earlier_round", gettext_lazy("What the person rated in the earlier round")),
+            ("booklet", gettext_lazy("the items the person rates in this study")),
+            ("earlier_round", gettext_lazy("the items the person rated in the earlier round")),
         ],
     )
     repeat_distance = forms.IntegerField(
-        label=gettext_lazy("At least so many questions later"), min_value=1, max_value=5000
+        label=gettext_lazy("Minimum distance in questions"), min_value=1, max_value=5000
     )
     n_checks = ChecksField()
     first_condition = forms.ChoiceField(
-        label=gettext_lazy("First phase shows the items"), choices=Phase.Condition.choices
+        label=gettext_lazy("Items in the first phase"), choices=Phase.Condition.choices
     )
     second_phase = forms.BooleanField(
-        label=gettext_lazy("A second phase asks for the same items again, in the same order"),
+        label=gettext_lazy("Add a second phase with the same items in the same order"),
         required=False,
     )
     second_condition = forms.ChoiceField(
-        label=gettext_lazy("Second phase shows the items"), choices=Phase.Condition.choices
+        label=gettext_lazy("Items in the second phase"), choices=Phase.Condition.choices
     )
     delay_hours = forms.FloatField(
-        label=gettext_lazy("It opens after so many hours"),
+        label=gettext_lazy("Opens after (hours)"),
         min_value=0,
         max_value=24 * 366,
-        help_text=gettext_lazy("From the moment in which the person completed the first."),
+        help_text=gettext_lazy("Counted from when the person completes the first phase."),
     )
     closes_after_days = forms.FloatField(
-        label=gettext_lazy("It closes after so many days"),
+        label=gettext_lazy("Closes after (days)"),
         min_value=0.001,
         max_value=366,
         required=False,
-        help_text=gettext_lazy("From its opening. Empty: it stays open as long as the study."),
+        help_text=gettext_lazy(
+            "Counted from when it opens. Leave empty to keep it open as long as the study."
+        ),
     )
 
     GROUPS = (
         (
-            gettext_lazy("Who rates what"),
+            gettext_lazy("Ratings"),
             ("ratings_per_item", "items_per_booklet", "arrangement", "n_teams"),
         ),
         (

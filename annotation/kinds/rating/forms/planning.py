@@ -25,18 +25,18 @@ class RatingPlanForm(PlanForm):
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=gettext_lazy(
-            "Standard deviation of the ratings of one item, as a share of the scale: 0.1 on a"
-            " scale of 0 to 6 are 0.6 points."
+            "Standard deviation of the ratings of one item, as a share of the scale. "
+            "On a scale from 0 to 6, 0.1 means 0.6 points."
         ),
     )
     spread = forms.FloatField(
-        label=gettext_lazy("How far the items differ"),
+        label=gettext_lazy("Spread of the items"),
         min_value=0.01,
         max_value=0.49,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=gettext_lazy(
-            "Standard deviation of what they are truly worth, as a share of the scale: 0.29 if"
-            " they lie anywhere on it, less if most lie in the middle."
+            "Standard deviation of the items' true values, as a share of the scale: "
+            "0.29 if they are spread evenly, less if most are in the middle."
         ),
     )
     _estimate: RatingNoise | None = None
@@ -61,7 +61,7 @@ class RatingPlanForm(PlanForm):
         if estimate.value is None:
             raise UntoldError(source, estimate.reason or "")
         self._estimate = estimate.value
-        spread = gettext("Items differ by %(spread)s around %(mean)s.") % {
+        spread = gettext("The items have a mean of %(mean)s and a spread of %(spread)s.") % {
             "spread": decimal(estimate.value.spread, 2),
             "mean": decimal(estimate.value.mean, 2),
         }

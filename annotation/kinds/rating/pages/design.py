@@ -42,25 +42,25 @@ def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
     """How many people of the earlier round have something to repeat, and are expected here."""
     repeaters = recognition.repeaters(study, but=parameters.calibration)
     return _(
-        "%(known)s can repeat what they rated in the earlier round; on the roster: %(here)s."
-        " Everybody else repeats items of this study."
+        "%(known)s can repeat items that they rated in the earlier round; on the "
+        "roster: %(here)s. Everybody else repeats items of this study."
     ) % {"known": counts.people(repeaters.n_known), "here": repeaters.n_known_here}
 
 
 def _of_ratings(plan: RatingPlan) -> Said:
     sentence = _("%(people)s %(questions)s %(ratings)s") % {
-        "people": _("%(items)s to rate: that takes %(people)s.")
+        "people": _("%(items)s to rate. This takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
         "ratings": ngettext(
-            "In all %(n)s rating is collected, beside calibration and repeats.",
-            "In all %(n)s ratings are collected, beside calibration and repeats.",
+            "In total, %(n)s rating is collected, not counting calibration and repeats.",
+            "In total, %(n)s ratings are collected, not counting calibration and repeats.",
             plan.n_ratings,
         )
         % {"n": grouped(plan.n_ratings)},
     }
     if plan.pairs_per_tuple > 1:
-        groups = _("Nobody rates two items of a group.")
+        groups = _("Each person rates at most one item of a group.")
         sentence = _("%(first)s %(rest)s") % {"first": sentence, "rest": groups}
     return with_checks(sentence, plan.n_checks, are_counted=True)
 

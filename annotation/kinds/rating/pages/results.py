@@ -182,7 +182,7 @@ def _columns(
         paired = figures.effects("paired")
         columns["gain"] = _("gain"), figures.gain
         columns["pooled"] = _("p, pooled"), figures.effects("pooled")["p"]
-        columns["gain_paired"] = _("gain of those who rated both"), paired["gain"]
+        columns["gain_paired"] = _("gain within people who rated both"), paired["gain"]
         columns["n_both"] = _("rated both"), paired["n_free"]
         columns["paired"] = _("p, paired"), paired["p"]
     return columns

@@ -41,12 +41,10 @@ def _numbers(whole: Numbers, *, of_labels: bool) -> str:
         )
     sentence %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
     people = ngettext(
-        "They are asked of %(n)s person.", "They are asked of %(n)s people.", whole["n_validators"]
+        "%(n)s person takes part.", "%(n)s people take part.", whole["n_validators"]
     ) % {"n": grouped(whole["n_validators"])}
     if whole["n_teams"] > 1:
-        people = _(
-            "They are asked of %(n)s people in %(teams)s teams with items of their own."
-        ) % {
+        people = _("%(n)s people take part, in %(teams)s teams with separate items.") % {
             "n": grouped(whole["n_validators"]),
             "teams": grouped(whole["n_teams"]),
         }
@@ -83,19 +81,22 @@ def _conflicts(whole: Numbers) -> list[str]:
     if n := whole["n_conflicts"]:
         return [
             ngettext(
-                "%(n)s time somebody rates a second item of a group.",
-                "%(n)s times somebody rates a second item of a group.",
+                "Somebody rates a second item of a group %(n)s time.",
+                "Somebody rates a second item of a group %(n)s times.",
                 n,
             )
             % {"n": grouped(n)}
         ]
     if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
         return [
-            _("Items come in %(groups)s groups of up to %(size)s; nobody rates two of a group.")
+            _(
+                "The items form %(groups)s groups of up to %(size)s. Nobody rates two "
+                "items of a group."
+            )
             % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
         ]
     return [
-        _("Items come in %(groups)s groups of %(size)s; nobody rates two of a group.")
+        _("The items form %(groups)s groups of %(size)s. Nobody rates two items of a group.")
         % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
     ]
 
@@ -106,8 +107,8 @@ def _conflicts_of_labels(whole: Numbers) -> list[str]:
     if n := whole["n_conflicts"]:
         return [
             ngettext(
-                "%(n)s time somebody is asked about a second item of a group.",
-                "%(n)s times somebody is asked about a second item of a group.",
+                "Somebody labels a second item of a group %(n)s time.",
+                "Somebody labels a second item of a group %(n)s times.",
                 n,
             )
             % {"n": grouped(n)}
@@ -115,12 +116,12 @@ def _conflicts_of_labels(whole: Numbers) -> list[str]:
     values = {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
     if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
         template = _(
-            "Items come in %(groups)s groups of up to %(size)s; nobody is asked about two of a"
-            " group."
+            "The items form %(groups)s groups of up to %(size)s. Nobody labels two "
+            "items of a group."
         )
     else:
         template = _(
-            "Items come in %(groups)s groups of %(size)s; nobody is asked about two of a group."
+            "The items form %(groups)s groups of %(size)s. Nobody labels two items of a group."
         )
     return [template % values]
 
@@ -131,17 +132,18 @@ def _groups(whole: Numbers) -> list[str]:
     if n := whole["n_divided_groups"]:
         return [
             ngettext(
-                "%(n)s time a group of people does not divide a group of items among its members.",
-                "%(n)s times a group of people does not divide a group of items among its"
-                " members.",
+                "%(n)s time, a group of people does not divide a group of items among "
+                "its members.",
+                "%(n)s times, a group of people does not divide a group of items "
+                "among its members.",
                 n,
             )
             % {"n": grouped(n)}
         ]
     return [
         _(
-            "People are in groups of %(size)s, which divide each group of items among their"
-            " members."
+            "People work in groups of %(size)s. Each group divides every group of "
+            "items among its members."
         )
         % {"size": whole["pairs_per_tuple"]}
     ]
@@ -153,12 +155,12 @@ def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
     if whole["ratings_per_pair"] * whole["n_teams"] == whole["n_validators"]:
         if of_labels:
             return [
-                _("Everybody of a team labels all of its items.")
+                _("Everybody in a team labels all of its items.")
                 if whole["n_teams"] > 1
                 else _("Everybody labels all items.")
             ]
         return (
-            [_("Everybody of a team rates all of its items.")]
+            [_("Everybody in a team rates all of its items.")]
             if whole["n_teams"] > 1
             else [_("Everybody rates all items.")]
         )
@@ -168,18 +170,18 @@ def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
     if n := whole["n_equal_pairs"]:
         return [
             ngettext(
-                "%(n)s pair of items is asked of exactly the same people; a random draw has"
-                " %(expected)s such pairs on average.",
-                "%(n)s pairs of items are asked of exactly the same people; a random draw has"
-                " %(expected)s such pairs on average.",
+                "%(n)s pair of items goes to exactly the same people; a random draw "
+                "has %(expected)s such pairs on average.",
+                "%(n)s pairs of items go to exactly the same people; a random draw "
+                "has %(expected)s such pairs on average.",
                 n,
             )
             % {"n": grouped(n), "expected": expected}
         ]
     return [
         _(
-            "No two items are asked of exactly the same people; a random draw has %(expected)s"
-            " such pairs on average."
+            "No two items go to exactly the same people; a random draw has "
+            "%(expected)s such pairs on average."
         )
         % {"expected": expected}
     ]
@@ -196,10 +198,10 @@ def _to_two_digits(value: float) -> str:
 
 def _equal_without_comparison(n: int) -> str:
     if not n:
-        return _("No two items are asked of exactly the same people.")
+        return _("No two items go to exactly the same people.")
     return ngettext(
-        "%(n)s pair of items is asked of exactly the same people.",
-        "%(n)s pairs of items are asked of exactly the same people.",
+        "%(n)s pair of items goes to exactly the same people.",
+        "%(n)s pairs of items go to exactly the same people.",
         n,
     ) % {"n": grouped(n)}
 

@@ -40,7 +40,7 @@ def context_shown(result: Result) -> ContextShown:
         Figure(
             _("Gain from context"),
             number(gains["mean"]),
-            _("Score in context less score without it, mean over the items."),
+            _("Score in context minus score without it, averaged over the items."),
             reason="" if gains["n"] else _("no item was rated in both phases"),
             spread=_("standard deviation over items %(sd)s") % {"sd": number(gains["sd"])}
             if gains["sd"] is not None
@@ -69,10 +69,10 @@ def _test(test: Statistics, name: Text) -> Figure:
     remark = ""
     if test["n_tested"]:
         remark = ngettext(
-            "%(below)s of %(n)s items tested has a p-value below %(level)s. Left after the"
-            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
-            "%(below)s of %(n)s items tested have a p-value below %(level)s. Left after the"
-            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
+            "%(below)s of %(n)s tested items has a p-value below %(level)s. After correction by "
+            "Benjamini and Hochberg: %(left)s (%(share)s).",
+            "%(below)s of %(n)s tested items have a p-value below %(level)s. After correction "
+            "by Benjamini and Hochberg: %(left)s (%(share)s).",
             test["n_below"],
         ) % {
             "below": grouped(test["n_below"]),
@@ -83,8 +83,8 @@ def _test(test: Statistics, name: Text) -> Figure:
         }
     untested = [
         ngettext(
-            "%(n)s item not tested: %(reason)s.",
-            "%(n)s items not tested: %(reason)s.",
+            "%(n)s item was not tested: %(reason)s.",
+            "%(n)s items were not tested: %(reason)s.",
             untested["n"],
         )
         % {"n": grouped(untested["n"]), "reason": in_words(untested["reason"])}
@@ -104,8 +104,8 @@ def set_name(name: str) -> str:
     """What a selection of items is called in the active language."""
     return {
         "all": _("all items"),
-        "N1": _("N1: rating of round 1 at most 1 from its class"),
-        "N2": _("N2: rating of round 1 at most 2 from its class"),
+        "N1": _("N1: round 1 rating at most 1 from the expected value of its class"),
+        "N2": _("N2: round 1 rating at most 2 from the expected value of its class"),
         "significant_pooled": _("effect of context, pooled t-test"),
         "significant_paired": _("effect of context, paired t-test"),
     }.get(name, name)
@@ -143,7 +143,7 @@ def selected_table(statistics: Statistics) -> Table | None:
                 correlation["control"] if correlation else None for correlation in with_first
             ]
             cells = [_control_cell(cell) for cell in (*controls, control)]
-            shown.append((_("random subsets of as many"), ["", *cells, "", "", ""]))
+            shown.append((_("random subsets of the same size"), ["", *cells, "", "", ""]))
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
         elif row["partial"]["reason"]:
@@ -164,7 +164,7 @@ def selected_table(statistics: Statistics) -> Table | None:
             _("round 1 × without context"),
             _("round 1 × in context"),
             _("without × in context"),
-            _("the same, Spearman"),
+            _("without × in context, Spearman"),
             _("partial, given round 1"),
             _("p of without × in context"),
         ],
@@ -241,8 +241,8 @@ def _waiting(waiting: Statistics) -> Figure:
     remark = ""
     if waiting["n"]:
         remark = _(
-            "Hours, median of %(n)s scored runs; half of them waited %(q1)s to %(q3)s, all %(low)s"
-            " to %(high)s."
+            "Median hours of %(n)s scored runs. Middle half: %(q1)s to %(q3)s; range: %(low)s "
+            "to %(high)s."
         ) % {
             "n": grouped(waiting["n"]),
             "q1": hours(waiting["quartile_1"]),
@@ -284,17 +284,15 @@ def diagonal_shown(result: Result) -> Table | None:
     ]
     if n := diagonal["n_left_out"]:
         remark = ngettext(
-            "%(n)s item lacks a rating of round 1 or one of these classes, and is in none of"
-            " them.",
-            "%(n)s items lack a rating of round 1 or one of these classes, and are in none of"
-            " them.",
+            "%(n)s item is left out because it lacks a round 1 rating or a class.",
+            "%(n)s items are left out because they lack a round 1 rating or a class.",
             n,
         ) % {"n": grouped(n)}
         remarks.append((_("left out"), remark, False))
     header: list[Text] = [_("items kept")]
     header += [f"{name} ({number(diagonal['expected'][name], 1)})" for name in names]
     return Table(
-        _("Items near what their class leads to expect"),
+        _("Items near the expected value of their class"),
         header,
         rows,
         remarks,

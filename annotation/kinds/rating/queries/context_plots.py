@@ -70,8 +70,8 @@ def _p_plot(tests: Statistics) -> Plot | None:
         if test in tested
     ]
     caption = _(
-        "Share of the items whose p-value is at most that. Without any effect the curve lies near"
-        " the diagonal. %(tests)s."
+        "Share of items with a p-value up to the given one. Without any effect, the curve lies "
+        "near the diagonal. %(tests)s."
     ) % {"tests": "; ".join(says)}
     curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
     return Plot(
@@ -109,13 +109,13 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
     """Gains of all items, or of those whose effect is significant at a level."""
     edges, counts = gains["histogram"]["edges"], gains["histogram"]["counts"]
-    title = _("What context adds")
+    title = _("Gain from context")
     caption = _(
-        "Gain of %(n)s items: their score in context less their score without it. Mean %(mean)s,"
-        " standard deviation %(sd)s."
+        "Gain of %(n)s items: score in context minus score without it. Mean %(mean)s, standard "
+        "deviation %(sd)s."
     ) % {"n": grouped(gains["n"]), "mean": number(gains["mean"]), "sd": number(gains["sd"])}
     if level is not None:
-        title = _("What context adds to the items with a significant effect")
+        title = _("Gain from context, items with a significant effect")
         caption = f"{caption} {_of_significant(level)}"
     return Plot(
         f"gains{_SIGNIFICANT * (level is not None)}",
@@ -135,20 +135,20 @@ def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
 
 
 def _of_significant(level: float) -> str:
-    return _("Only items with a p-value below %(level)s by the pooled t-test.") % {
+    return _("Only items with a p-value below %(level)s in the pooled t-test.") % {
         "level": decimal(level, 2)
     }
 
 
 def _quantile_plot(gains: Statistics, *, level: float | None = None) -> Plot:
     curve = gains["quantile_curve"]
-    title = _("Quantiles of what context adds")
+    title = _("Quantiles of the gain from context")
     caption = _(
-        "The gain that a given share of the %(n)s items does not exceed. Where the curve crosses 0"
-        " context stops lowering scores and begins to raise them."
+        "The gain that a given share of the %(n)s items does not exceed. Left of the point "
+        "where the curve crosses 0, context lowers scores; right of it, context raises them."
     ) % {"n": grouped(gains["n"])}
     if level is not None:
-        title = _("Quantiles of what context adds to the items with a significant effect")
+        title = _("Quantiles of the gain from context, items with a significant effect")
         caption = f"{caption} {_of_significant(level)}"
     points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
     return Plot(
@@ -175,8 +175,8 @@ def _waiting_plot(waiting: Statistics) -> Plot:
         "second": waiting["to"],
     }
     caption = _(
-        "Hours from the completion of phase %(first)s to the first screen of phase %(second)s, of"
-        " %(n)s scored runs: median %(median)s, from %(low)s to %(high)s."
+        "Hours from the end of phase %(first)s to the first screen of phase %(second)s in %(n)s "
+        "scored runs. Median %(median)s, range %(low)s to %(high)s."
     ) % {
         "first": waiting["from"],
         "second": waiting["to"],

@@ -84,10 +84,16 @@ def agreement_table(result: Result) -> Table:
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
         for name, comparison in (
-            (_("inter, the rating itself in the mean"), summary["inter_annotator"]["with_itself"]),
-            (_("inter, mean of the others"), summary["inter_annotator"]["without_itself"]),
-            (_("intra, in the same booklet"), summary["intra_annotator"]),
-            (_("intra, against the earlier round"), phase["repeats"]["earlier_round"]),
+            (
+                _("inter-annotator, mean of all annotators"),
+                summary["inter_annotator"]["with_itself"],
+            ),
+            (
+                _("inter-annotator, mean of the others"),
+                summary["inter_annotator"]["without_itself"],
+            ),
+            (_("intra-annotator, same booklet"), summary["intra_annotator"]),
+            (_("intra-annotator, earlier round"), phase["repeats"]["earlier_round"]),
         ):
             label = f"{condition_name(phase)}: {name}"
             cells = [
@@ -120,7 +126,7 @@ def _missing(phase: Statistics) -> list[str]:
 def not_drawn(names: Mapping[str, str], splits: Mapping[str, Statistics]) -> list[str]:
     """Which of these there is no plot of, in the order of the names, and why."""
     return [
-        _("%(name)s: not drawn, because %(reason)s.")
+        _("%(name)s: no figure, because %(reason)s.")
         % {"name": name, "reason": in_words(splits[split]["reason"])}
         for split, name in names.items()
         if split in splits and splits[split]["reason"]
@@ -139,7 +145,7 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
         *(
             _error_bound(summary["error_bound"][kind], name, is_headline=kind == "paper")
             for kind, name in (
-                ("paper", _("Error bound, as the Czech study")),
+                ("paper", _("Error bound, as in the Czech study")),
                 ("unbiased", _("Error bound, unbiased")),
             )
         ),
@@ -200,10 +206,10 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
-            "%(n)s item; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
-            " mean where items have different numbers.",
-            "%(n)s items; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
-            " mean where items have different numbers.",
+            "%(n)s item with k = %(k)s ratings (Donner's n0, slightly below the mean if numbers "
+            "differ).",
+            "%(n)s items with k = %(k)s ratings each (Donner's n0, slightly below the mean if "
+            "numbers differ).",
             icc["n_units"],
         ) % {
             "n": grouped(icc["n_units"]),
@@ -218,8 +224,8 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
         remark=remark,
         is_headline=is_headline,
         meaning=_(
-            "The share of the differences between mean ratings that is due to the items. The rest"
-            " is people and chance."
+            "The share of the variance of mean ratings that is due to the items. The rest is "
+            "due to people and chance."
         ),
         # ICC(1,1) is about one person's rating, which is nobody's score.
         verdict=thresholds.verdict_of(icc["icc"], thresholds.ICC)
@@ -231,7 +237,7 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
 def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
     remark = ""
     if bound["value"] is not None:
-        remark = _("Its root, in units of the scale: %(root)s. Of %(n)s items.") % {
+        remark = _("Square root, in points of the scale: %(root)s. Over %(n)s items.") % {
             "root": number(bound["root"]),
             "n": grouped(bound["n_units"]),
         }
@@ -274,14 +280,15 @@ def _calibration(calibration: Statistics) -> Figure:
     remark = ""
     if calibration["rmse"] is not None:
         remark = _(
-            "Root of the mean square, of %(n)s ratings. Mean %(mean)s; mean size %(size)s."
+            "Root mean square deviation of %(n)s ratings. Mean %(mean)s; mean absolute "
+            "deviation %(size)s."
         ) % {
             "n": grouped(calibration["n"]),
             "mean": number(calibration["mean_deviation"]),
             "size": number(calibration["mean_absolute_deviation"]),
         }
     return Figure(
-        _("Calibration block, deviation"),
+        _("Deviation in the calibration block"),
         number(calibration["rmse"]),
         in_words(calibration["definition"]),
         reason=in_words(calibration["reason"]),
@@ -294,7 +301,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have a majority, %(half)s of them by more than half."
+            "%(n)s of %(total)s items have a most frequent rating; for %(half)s, more than half "
+            "of the people chose it."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
@@ -305,8 +313,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
                 ", …" if majorities["n_ties"] > MAX_NAMES_ON_PAGE else ""
             )
             tied = ngettext(
-                "%(n)s item has a tie: %(named)s",
-                "%(n)s items have a tie: %(named)s",
+                "%(n)s item is tied: %(named)s",
+                "%(n)s items are tied: %(named)s",
                 majorities["n_ties"],
             ) % {"n": grouped(majorities["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
@@ -380,7 +388,7 @@ def _class_table(phase: Statistics) -> Table | None:
         remarks.append((_("left out"), remark, False))
     return Table(
         _("Scores by intended class"),
-        [_("items"), _("mean"), _("standard deviation"), _("items without a rating")],
+        [_("items"), _("mean"), _("standard deviation"), _("unrated items")],
         [
             (
                 label,

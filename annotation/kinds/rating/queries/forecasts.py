@@ -63,8 +63,8 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         scale, (options.noise.noise, *NOISES), spread=options.noise.spread, mean=options.noise.mean
     )
     assumption = gettext(
-        "At the noise above, two ratings of one item are %(apart)s points of the scale apart on"
-        " average."
+        "At this noise, two ratings of one item differ by %(apart)s points of the scale on "
+        "average."
     )
     example = gettext("Noise %(noise)s: %(apart)s points")
     return forecasted(
@@ -74,11 +74,11 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             figure=gettext("reliability of the means, ICC(1,k)"),
             others=[gettext("α of single ratings"), gettext("± of a mean (95 %)")],
             plot_key="reliability",
-            plot_title=gettext("Reliability to be expected"),
+            plot_title=gettext("Expected reliability"),
             plot_caption=gettext(
-                "ICC(1,k) of the mean ratings in %(n)s simulated studies of %(items)s items, at"
-                " noise %(noise)s. Dashed: what 95 %% of them lie between. The dotted line is"
-                " what you asked for: %(enough)s."
+                "ICC(1,k) of the mean ratings in %(n)s simulated studies of %(items)s "
+                "items at noise %(noise)s. Dashed: range of 95 %% of these studies. "
+                "Dotted: the reliability you require, %(enough)s."
             )
             % {
                 "n": prediction.n_studies,
@@ -102,10 +102,10 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             ),
         ],
         caveat=gettext(
-            "Every rating is the item’s true value plus a normal error, put on the nearest point"
-            " of the scale; the true values lie around a mean (beta distribution). That some"
-            " people are stricter than others is part of the error. Two phases are taken to be"
-            " equally noisy."
+            "Each simulated rating is the item’s true value plus a normal error, "
+            "rounded to the nearest point of the scale. The true values follow a beta "
+            "distribution around a mean. Differences in strictness are part of the "
+            "error. Both phases are equally noisy."
         ),
     )
 
@@ -147,8 +147,8 @@ def n_studies_of(n_items: int, works: Sequence[Work]) -> int:
     if per_study > _MAX_ANSWERS_PER_STUDY:
         raise ImpossibleParametersError(
             _(
-                "So many answers to %(n)s items take too long to simulate for a page. Ask for"
-                " fewer people per item."
+                "Simulating this many answers to %(n)s items takes too long. Choose "
+                "fewer people per item."
             )
             % {"n": n_items}
         )

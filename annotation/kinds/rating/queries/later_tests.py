@@ -112,8 +112,8 @@ def _refuse_unfilled(rounds: Sequence[Study]) -> None:
     if any(later.filling_job_id for later in rounds) or is_coming.exists():
         raise StateError(
             _(
-                "A later round is taking its items at this moment, and what it tests must not be"
-                " among the training data. Try again when that is done."
+                "A later round is copying its items, which must not be in the training data. "
+                "Try again in a moment."
             )
         )
 

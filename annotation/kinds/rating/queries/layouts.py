@@ -68,7 +68,7 @@ def lay_out(study: Study, parameters: RatingParameters) -> Layout:
     items = study.items.without_checks()
     rows = list(items.order_by("number").values_list("pk", "pool__key"))
     if not rows:
-        raise StateError(_("There are no items yet: import them first."))
+        raise StateError(_("There are no items yet. Import them first."))
     checks = checks_of(study, parameters.n_checks)
     calibration = _calibration(study, parameters)
     apart = {*calibration}
@@ -108,15 +108,12 @@ def _calibration(study: Study, parameters: RatingParameters) -> list[int]:
     keys = parameters.calibration
     if keys and study.kind == QuestionKind.LABEL:
         raise ImpossibleParametersError(
-            _(
-                "A study of labels has no calibration, because what is known of an item is a"
-                " category there and no number: leave its calibration items out."
-            ),
+            _("A label study has no calibration items. Leave them out."),
             "calibration",
         )
     if twice := [key for key, n in Counter(keys).items() if n > 1]:
         raise ImpossibleParametersError(
-            _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},
+            _("The calibration item %(key)s is listed twice. List each once.") % {"key": twice[0]},
             "calibration",
         )
     named = Item.objects.filter(study=study, key__in=keys).select_related("known_answer")
@@ -139,23 +136,23 @@ def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None
     """Why an item cannot calibrate; None if it can."""
     if item is None:
         return _(
-            "For calibration there is no item %(key)s. Use the ids of the imported items, one per"
-            " line."
+            "There is no item %(key)s for calibration. Use the ids of the imported "
+            "items, one per line."
         ) % {"key": key}
     if hasattr(item, "known_answer"):
         return _(
-            "The item %(key)s is a check, so it cannot calibrate, too. Leave it out here."
+            "The item %(key)s is a check, so it cannot be a calibration item. Remove it here."
         ) % {"key": key}
     known = item.earlier_rating if item.expected is None else item.expected
     if known is None:
         return _(
-            "The calibration item %(key)s has no known answer. Give it one in the column"
-            " expected of the imported file, or leave it out here."
+            "The calibration item %(key)s has no known answer. Add one in the column "
+            "expected of the file, or remove the item here."
         ) % {"key": key}
     if scale and not scale.has(known):
         return _(
-            "The known answer of the calibration item %(key)s, %(value)s, is no point of"
-            " the scale. Change the scale, or import the item with another answer."
+            "The known answer of the calibration item %(key)s, %(value)s, is not on "
+            "the scale. Change the scale, or import the item with another answer."
         ) % {"key": key, "value": f"{known.normalize():f}"}
     return None
 
@@ -164,7 +161,7 @@ def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
     """Pools in the order of import; an item that is in no group is a tuple of its own."""
     if not rows:
         raise ImpossibleParametersError(
-            _("Every item is named for calibration, so none is left to be rated. Leave some."),
+            _("All items are calibration items, so none are left to rate. Remove some here."),
             "calibration",
         )
     tuples: dict[str | int, list[int]] = {}
@@ -183,20 +180,21 @@ def _refuse_uneven(tuples: list[list[int]]) -> None:
         if item.pool.key == ONE_POOL:
             raise ImpossibleParametersError(
                 _(
-                    "The item %(key)s is in no group, so fixed groups of people cannot divide it."
-                    " Name it for calibration, or have the people drawn anew (free)."
+                    "The item %(key)s has no group, so fixed groups of people cannot "
+                    "divide it. Make it a calibration item, or choose people drawn "
+                    "separately (free)."
                 )
                 % {"key": item.key},
                 "arrangement",
             )
         raise ImpossibleParametersError(
             ngettext(
-                "The group %(key)s has %(n)s item to rate and others have %(usual)s, so fixed"
-                " groups of people cannot divide them. Have the people drawn anew for each"
-                " group of items (free), or import groups of one size.",
-                "The group %(key)s has %(n)s items to rate and others have %(usual)s, so fixed"
-                " groups of people cannot divide them. Have the people drawn anew for each"
-                " group of items (free), or import groups of one size.",
+                "The group %(key)s has %(n)s item to rate and others have %(usual)s, "
+                "so fixed groups of people cannot divide them. Choose people drawn "
+                "separately for each group (free), or import groups of the same size.",
+                "The group %(key)s has %(n)s items to rate and others have %(usual)s, "
+                "so fixed groups of people cannot divide them. Choose people drawn "
+                "separately for each group (free), or import groups of the same size.",
                 "n",
             )
             % {"key": item.pool.key, "n": len(items), "usual": usual},
@@ -209,8 +207,8 @@ def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:
     if n_teams > n_tuples:
         raise ImpossibleParametersError(
             ngettext(
-                "The items can be parted among at most %(n)s team.",
-                "The items can be parted among at most %(n)s teams.",
+                "The items can be split among at most %(n)s team.",
+                "The items can be split among at most %(n)s teams.",
                 "n",
             )
             % {"n": n_tuples},
@@ -227,8 +225,8 @@ def _check_size(layout: Layout, parameters: RatingParameters) -> None:
     if n > MAX_QUESTIONS:
         raise ImpossibleParametersError(
             _(
-                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
-                " items into several studies, or ask for fewer ratings."
+                "That makes %(n)s questions, but a study can have at most %(most)s. "
+                "Split the items into several studies, or choose fewer ratings."
             )
             % {"n": n, "most": MAX_QUESTIONS}
         )
@@ -237,8 +235,9 @@ def _check_size(layout: Layout, parameters: RatingParameters) -> None:
     if n_cells > MAX_CELLS:
         raise ImpossibleParametersError(
             _(
-                "One group has %(largest)s items, and there are %(n)s groups and single items:"
-                " that is too uneven to draw people for. Make the large groups smaller."
+                "One group has %(largest)s items, and there are %(n)s groups and "
+                "single items. This is too uneven to assign people. Make the large "
+                "groups smaller."
             )
             % {"largest": layout.pairs_per_tuple, "n": len(layout.tuples)}
         )
@@ -251,8 +250,8 @@ def _check_repeats(study: Study, layout: Layout, parameters: RatingParameters) -
         if study.earlier_round_id is None:
             raise ImpossibleParametersError(
                 _(
-                    "This study continues no earlier round. Repeat items of the same booklet"
-                    " instead."
+                    "This study does not continue an earlier round. Repeat items of the "
+                    "same booklet instead."
                 ),
                 "repeat_from",
             )
@@ -262,24 +261,24 @@ def _check_repeats(study: Study, layout: Layout, parameters: RatingParameters) -
         ):
             raise ImpossibleParametersError(
                 _(
-                    "Nobody can be recognised who rated these items in the earlier round: its"
-                    " people came by an open link or a panel, were erased, or rated none of them."
-                    " Have repeats chosen from what a person rates in this study instead."
+                    "Nobody who rated these items in the earlier round can be recognised: "
+                    "they joined by an open link or a panel, were erased, or rated none "
+                    "of them. Take repeats from the items of this study instead."
                 ),
                 "repeat_from",
             )
     # People who rated too little in the earlier round repeat items of their booklet.
     if parameters.n_repeats > layout.load_min:
         raise ImpossibleParametersError(
-            _("A booklet has %(n)s items: choose at most %(n)s repeats.") % {"n": layout.load_min},
+            _("A booklet has %(n)s items. Choose at most %(n)s repeats.") % {"n": layout.load_min},
             "n_repeats",
         )
     # The first repeat can be of the first item, the second of the second, and so on.
     if parameters.repeat_distance > layout.load_min:
         raise ImpossibleParametersError(
             _(
-                "A booklet has %(n)s items, so a repeat comes at most %(n)s questions after the"
-                " first time. Choose at most %(n)s."
+                "A booklet has %(n)s items, so a repeat can come at most %(n)s "
+                "questions later. Choose at most %(n)s."
             )
             % {"n": layout.load_min},
             "repeat_distance",

@@ -50,7 +50,7 @@ def measure(design: Design, population: Population) -> Measured:
 def _rated(
     phase: PhaseRatings, items: ItemTable, low: float, high: float, *, n_phases: int, seed: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    of_alpha, of_pairs = np.random.default_rng(seed).spawn(2)
+    (of_alpha,) = np.random.default_rng(seed).spawn(1)
     main = phase.of_asked(phase.main)
     pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
     pools = drawn_pools(phase, items)
@@ -67,11 +67,10 @@ def _rated(
     step = growth(main.n_ratings, n_phases=n_phases)
     pair_order = scoring.pair_order(
         scores.mean,
+        variance=_variances(scores),
         # All are on one scale, whichever pool they are from.
         pool=np.zeros(len(pks), dtype=np.int64),
         growth=step,
-        error=_errors(scores),
-        rng=of_pairs,
     )
     of_order, pairs = order_figures(pair_order, scores.mean, pks)
     figures = {
@@ -87,8 +86,8 @@ def _rated(
     return figures, {"bars": score_bars(scores.mean, low, high), **pairs}
 
 
-def _errors(scores: scoring.UnitScores) -> FloatArray:
-    """Standard error of each mean, from how much ratings of one item differ over all items.
+def _variances(scores: scoring.UnitScores) -> FloatArray:
+    """Squared standard errors of the means, from how much ratings of one item differ over all.
 
     Two ratings of an item alone, which may happen to be equal, would say too little.
     """
@@ -99,5 +98,4 @@ def _errors(scores: scoring.UnitScores) -> FloatArray:
     within = float(((scores.n[stacked] - 1) * scores.sd[stacked] ** 2).sum()) / freedom
     variance = np.full(len(scores.n), np.nan)
     np.divide(within, scores.n, out=variance, where=scores.n > 0)
-    errors: FloatArray = np.sqrt(variance)
-    return errors
+    return variance

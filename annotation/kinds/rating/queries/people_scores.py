@@ -15,7 +15,7 @@ from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Result, Study
 from scoring import noise_ceiling_of_icc
 from scoring.baselines.report import TypicalHuman
-from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import CeilingIcc, NoiseCeiling
 from scoring.ratings.context_effects import TTest
 
 # The default of the download's test files.
@@ -36,7 +36,7 @@ def scored_items(study: Study, result: Result, number: int | None, by: RatingRul
     )
     if place is None:
         raise StateError(
-            _("%(study)s has no phase %(number)s. Choose one that it has.")
+            _("%(study)s has no phase %(number)s. Choose another phase.")
             % {"study": study.title, "number": number}
         )
     figures = ItemFigures(read)
@@ -75,12 +75,16 @@ def typical_human(result: Result, number: int) -> TypicalHuman:
 
 
 def ceiling(result: Result, number: int) -> NoiseCeiling:
-    """By the reliability of the means of a phase."""
-    icc = _summary_of_phase(result, number)["icc"]["1,k"]
+    """By the reliability of the means of a phase: ICC(3,k) if everybody rated every item."""
+    coefficients = _summary_of_phase(result, number)["icc"]
+    everybody_rated_all = coefficients["3,k"]["icc"] is not None
+    kind: CeilingIcc = "3,k" if everybody_rated_all else "1,k"
+    icc = coefficients[kind]
     if icc["icc"] is None:
         reason = icc["reason"] or NO_ICC
-        return NoiseCeiling(math.nan, math.nan, "icc", reason)
-    return noise_ceiling_of_icc(icc["icc"])
+        return NoiseCeiling(math.nan, math.nan, "icc-1-k", reason)
+    low, high = (math.nan if icc[end] is None else icc[end] for end in ("low", "high"))
+    return noise_ceiling_of_icc(icc["icc"], kind=kind, low=low, high=high)
 
 
 def changed_by_context(study: Study) -> set[str] | None:

@@ -13,8 +13,8 @@ from annotation.models import Design, Exclusion, PhaseRun
 from shell.messages import message as _
 
 WAITING = _(
-    "Hours from the moment in which a person completed the one phase to the first screen of the"
-    " next one that was shown to the same person and answered; runs that are scored only."
+    "Hours from a person's end of one phase to the person's first answered screen of the next "
+    "phase. Only scored runs count."
 )
 
 

@@ -83,10 +83,10 @@ def scored_known_answers(study: Study, parameters: RatingParameters) -> list[str
         return []
     return [
         ngettext(
-            "%(n)s item with a known answer is no calibration item: it is rated and scored like"
-            " all others (%(keys)s).",
-            "%(n)s items with a known answer are no calibration items: they are rated and scored"
-            " like all others (%(keys)s).",
+            "%(n)s item with a known answer is not a calibration item, so it is rated "
+            "and scored like all others (%(keys)s).",
+            "%(n)s items with a known answer are not calibration items, so they are "
+            "rated and scored like all others (%(keys)s).",
             len(keys),
         )
         % {"n": grouped(len(keys)), "keys": some(keys)}
@@ -123,8 +123,8 @@ def about_known_answers(study: Study) -> list[str]:
         return []
     return [
         ngettext(
-            "The known answer of %(n)s item is no point of the scale: %(keys)s.",
-            "The known answers of %(n)s items are no points of the scale: %(keys)s.",
+            "The known answer of %(n)s item is not on the scale: %(keys)s.",
+            "The known answers of %(n)s items are not on the scale: %(keys)s.",
             len(keys),
         )
         % {"n": grouped(len(keys)), "keys": some(keys)}
@@ -151,13 +151,18 @@ def missing_contexts(design: Design) -> list[str]:
     rated = design.study.items.exclude(key__in=calibrates)
     without = rated.exclude(in_context).count()
     if without == rated.count():
-        return [_("A phase shows the items in context, and none has one: they are shown alone.")]
+        return [
+            _(
+                "A phase shows the items in context, but no item has a context. They "
+                "are shown alone."
+            )
+        ]
     if not without:
         return []
     return [
         ngettext(
-            "A phase shows the items in context, and %(n)s item has none.",
-            "A phase shows the items in context, and %(n)s items have none.",
+            "A phase shows the items in context, but %(n)s item has no context.",
+            "A phase shows the items in context, but %(n)s items have no context.",
             without,
         )
         % {"n": grouped(without)}
@@ -175,9 +180,8 @@ def without_contexts(study: Study, conditions: Collection[str]) -> str:
     if not n:
         return ""
     return ngettext(
-        "%(n)s item has a context, and no phase shows it: it is shown without its context.",
-        "%(n)s items have contexts, and no phase shows them: they are shown without their"
-        " contexts.",
+        "%(n)s item has a context, but no phase shows it.",
+        "%(n)s items have contexts, but no phase shows them.",
         n,
     ) % {"n": grouped(n)}
 

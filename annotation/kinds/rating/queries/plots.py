@@ -58,8 +58,8 @@ def _score_plot(phase: Statistics) -> Plot | None:
         return None
     title = _("Distribution of scores, %(phase)s") % {"phase": condition_name(phase)}
     caption = _(
-        "Scores of %(n)s items, each the mean of its ratings: mean %(mean)s, standard deviation"
-        " %(sd)s. Bars are intervals of equal width over the whole scale."
+        "Scores (mean ratings) of %(n)s items: mean %(mean)s, standard deviation %(sd)s. Bars "
+        "are intervals of equal width over the whole scale."
     ) % {
         "n": grouped(sum(distribution["counts"])),
         "mean": number(distribution["mean"]),
@@ -119,8 +119,8 @@ def _split_plot(phase: Statistics, name: str, split: Statistics) -> Plot | None:
         "phase": condition_name(phase),
     }
     caption = _(
-        "Share of the items of each group in each interval of the scale: groups of any size can be"
-        " compared. At most four groups are drawn, those with the most items."
+        "Share of each group's items in each interval of the scale, so groups of different "
+        "sizes are comparable. Only the four groups with the most items are shown."
     )
     if n := split["n_without_class"]:
         left_out = {
@@ -183,11 +183,10 @@ def _class_plot(phase: Statistics) -> Plot | None:
         for label, statistics in classes.items()
     )
     caption = _(
-        "Items of each class they were chosen for, by their scores. Mean (standard deviation):"
-        " %(classes)s."
+        "Scores of the items of each intended class. Mean (standard deviation): %(classes)s."
     ) % {"classes": classes_in_words}
     if len(classes) > charts.MAX_LINES:
-        left_out = _("At most four classes are drawn, those with the most items.")
+        left_out = _("Only the four classes with the most items are shown.")
         caption = f"{caption} {left_out}"
     bins = bars_of(by_class["edges"])
     return Plot(
@@ -238,19 +237,19 @@ def _time_plot(
     if is_beside_first:
         title = _("Error against round 1 by thinking time, %(phase)s")
         caption = _(
-            "Root of the mean squared difference between a rating and the rating of the first"
-            " round, in classes of %(width)s s of thinking time, of %(n)s ratings."
+            "Root mean squared difference between a rating and the rating of the first round, "
+            "by thinking time in steps of %(width)s s. %(n)s ratings."
         )
     else:
         title = _("Error by thinking time, %(phase)s")
         caption = _(
-            "Root of the mean squared difference between a rating and the mean of the other"
-            " annotators, in classes of %(width)s s of thinking time, of %(n)s ratings."
+            "Root mean squared difference between a rating and the mean of the other "
+            "annotators, by thinking time in steps of %(width)s s. %(n)s ratings."
         )
     title %= {"phase": condition_name(phase)}
     caption %= {"width": f"{curve['width']:g}", "n": grouped(total)}
     if so_far < total:
-        rest = _("Above %(share)s of the ratings, the times are in the data only.") % {
+        rest = _("The longest times (above %(share)s of the ratings) are in the data only.") % {
             "share": percent(so_far / total)
         }
         caption = f"{caption} {rest}"
@@ -284,16 +283,16 @@ def _practice_plot(
     if is_beside_first:
         title = _("Calibration curve against round 1, %(phase)s")
         caption = _(
-            "Pearson's correlation of the ratings with those of the first round, by how many"
-            " annotations a person had already made in this phase, those of the calibration block"
-            " included; in classes of %(width)s."
+            "Pearson correlation of the ratings with those of the first round, by the number of "
+            "annotations the person had already made in this phase, including calibration. "
+            "Steps of %(width)s."
         )
     else:
         title = _("Calibration curve, %(phase)s")
         caption = _(
-            "Pearson's correlation of the ratings with the mean of the other annotators, by how"
-            " many annotations a person had already made in this phase, those of the calibration"
-            " block included; in classes of %(width)s."
+            "Pearson correlation of the ratings with the mean of the other annotators, by the "
+            "number of annotations the person had already made in this phase, including "
+            "calibration. Steps of %(width)s."
         )
     title %= {"phase": condition_name(phase)}
     caption %= {"width": f"{curve['width']:g}"}

@@ -58,7 +58,9 @@ class RatedRound(EarlierRound):
         return _Ratings(earlier, items, _mean_ratings(earlier), n_rows)
 
     def nothing_in(self, earlier: Study) -> StateError:
-        return StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
+        return StateError(
+            _("%(study)s has no items for the next round.") % {"study": earlier.title}
+        )
 
 
 @dataclass(frozen=True)

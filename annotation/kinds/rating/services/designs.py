@@ -35,7 +35,7 @@ def draw_design(
     parameters = RatingParameters.of(design)
     layout = lay_out(design.study, parameters)
     of_stacks, of_orders = np.random.SeedSequence(design.seed).spawn(2)
-    progress(0.05, _("drawing who rates what"))
+    progress(0.05, _("assigning people to items"))
     stacks = draw(layout, parameters, of_stacks)
     order = filling_order(stacks)
     progress(0.3, _("certificate"))

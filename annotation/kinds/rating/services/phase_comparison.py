@@ -56,9 +56,7 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     pair = read.conditions()
     filters = _filters(read, pair)
     comparison: dict[str, Any] = {
-        "context": {
-            "reason": _("the design has not both a context-free and a context-dependent phase")
-        },
+        "context": {"reason": _("the design lacks a phase without context or a phase in context")},
         "diagonal": filters["figures"],
         "selected": [],
         "waiting": _waiting(design, population),
@@ -140,8 +138,7 @@ def _filters(
     }
     if not is_filtered.any():
         figures["reason"] = _(
-            "no item has both an earlier rating and one of the classes similar, middle and"
-            " dissimilar"
+            "no item has an earlier rating and a class (similar, middle or dissimilar)"
         )
         return {"figures": figures, "kept": {}}
     selections: dict[str, BoolArray] = {}
@@ -218,7 +215,7 @@ def _correlations(
     x, y, earlier = free[is_complete], dependent[is_complete], first[is_complete]
     reason = scoring.why_undefined(x, y)
     if len(x) < MIN_CORRELATED_ITEMS:
-        reason = _("fewer than three of the items have a score in both phases")
+        reason = _("fewer than three items have a score in both phases")
     partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier).as_dict()
     if np.isnan(earlier).all():
         partial["reason"] = _("no item has an earlier rating")

@@ -37,12 +37,12 @@ _OF_EACH = ("scores", "corrected", "annotators")
 _OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
 _DEFINITIONS = {
     "domain": _(
-        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by domain: that of their contexts, or else their own."
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
+        "items' scores by domain. The context's domain is used if there is one."
     ),
     "source": _(
-        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by source: that of their contexts, or else their own."
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
+        "items' scores by source. The context's source is used if there is one."
     ),
 }
 
@@ -136,7 +136,7 @@ def phase_statistics(
     for kind, icc in summary.icc.items():
         if icc.is_incomplete:
             # Its numbers of people and units mean nothing to a reader.
-            reason = _("not every annotator has rated every item exactly once")
+            reason = _("some annotators did not rate every item exactly once")
             figures["icc"][kind]["reason"] = reason
     units = np.flatnonzero(phase.is_asked)
     mean = summary.scores.mean
@@ -190,7 +190,7 @@ def _by(
     """Distribution of the scores in each class, or in each part by domain or source."""
     if len(set(labels)) > MAX_GROUPS:
         # Sources can be names of documents: a figure for each would not be informative.
-        reason = _("there are more than %(n)s of them, too many for one figure", n=MAX_GROUPS)
+        reason = _("there are more than %(n)s groups, too many for one figure", n=MAX_GROUPS)
         return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
     low, high = float(read.scale.low), float(read.scale.high)
     figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
@@ -235,8 +235,8 @@ def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
         )
     return {
         "definition": _(
-            "Ratings of the calibration block less what is expected of its items: their mean, the"
-            " mean of their sizes, and the root of the mean of their squares. In no score."
+            "Differences between calibration ratings and expected ratings: mean, mean absolute "
+            "value, and root mean square. They do not count towards any score."
         ),
         "n_ratings": calibration.n_ratings,
         "n": len(known),
@@ -266,7 +266,7 @@ def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
     first, again = rating_repeats.batches_of(phase, repeats)
     agreement: dict[str, Any] = scoring.intra_annotator(first, again).as_dict()
     agreement["definition"] = _(
-        "What a person rated again against the same person's rating in the earlier round."
+        "A person's repeated ratings compared with the same person's ratings in the earlier round."
     )
     if not agreement["n"]:
         agreement["reason"] = _("nobody rated an item of the earlier round again")

@@ -9,17 +9,17 @@ from annotation.kinds.forms.designs import NumbersForm
 
 class SelectionDesignForm(NumbersForm[SelectionParameters]):
     incidents_per_booklet = forms.IntegerField(
-        label=gettext_lazy("Incidents for each person"),
+        label=gettext_lazy("Incidents per person"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("At most; every sentence of their summaries is a question."),
+        help_text=gettext_lazy("Maximum. Every sentence of their summaries is a question."),
     )
     people_per_incident = forms.IntegerField(
-        label=gettext_lazy("People for each incident"),
+        label=gettext_lazy("People per incident"),
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "1 is usual: the pairs that come of it are rated in the next round."
+            "1 is usual, because others rate the resulting pairs in the next round."
         ),
     )
 

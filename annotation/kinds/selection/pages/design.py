@@ -16,7 +16,7 @@ def consequences(study: Study, parameters: SelectionParameters) -> Said:
     """What follows from the numbers, before the design is made."""
     plan = plans.plan(study, parameters)
     return _("%(questions)s %(pairs)s") % {
-        "questions": _("%(incidents)s with %(questions)s make %(booklets)s and %(places)s.")
+        "questions": _("%(incidents)s with %(questions)s give %(booklets)s and %(places)s.")
         % {
             "incidents": counts.incidents(plan.n_incidents),
             "questions": counts.questions(plan.n_questions),
@@ -24,8 +24,8 @@ def consequences(study: Study, parameters: SelectionParameters) -> Said:
             "places": counts.places(plan.n_places),
         },
         "pairs": ngettext(
-            "That gives %(n)s pair for the next round.",
-            "That gives %(n)s pairs for the next round.",
+            "This gives %(n)s pair for the next round.",
+            "This gives %(n)s pairs for the next round.",
             plan.n_pairs,
         )
         % {"n": grouped(plan.n_pairs)},

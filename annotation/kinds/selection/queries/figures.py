@@ -26,12 +26,12 @@ def headlines(statistics: Statistics) -> list[Figure]:
             _("Pairs chosen and rated"),
             grouped(raw["n"]),
             definition="",
-            meaning=_("Each is a pair for the next round, where other people rate it."),
+            meaning=_("In the next round, other people rate each pair."),
         )
     ]
     for name, label in (
-        ("N1", _("Rated at most 1 from their class")),
-        ("N2", _("Rated at most 2 from their class")),
+        ("N1", _("Rated within 1 of the expected value")),
+        ("N2", _("Rated within 2 of the expected value")),
     ):
         share = by_name[name]["n"] / raw["n"] if raw["n"] else None
         n = grouped(by_name[name]["n"])
@@ -40,7 +40,9 @@ def headlines(statistics: Statistics) -> list[Figure]:
                 label,
                 percent(share),
                 definition="",
-                meaning=_("Pairs whose rating fits the class they were chosen for: %(n)s.")
+                meaning=_(
+                    "Pairs with a rating near the expected value of their intended class: %(n)s."
+                )
                 % {"n": n},
             )
         )
@@ -84,7 +86,7 @@ def set_table(statistics: Statistics) -> Table:
         rows.append((name, _moments(set_statistics)))
         if set_statistics["reason"]:
             remarks.append((name, in_words(set_statistics["reason"]), True))
-    return Table(_("All pairs, and those that filters keep"), header, rows, remarks)
+    return Table(_("All pairs and filtered pairs"), header, rows, remarks)
 
 
 def _moments(moments: Statistics) -> list[str]:
@@ -100,8 +102,8 @@ def set_name(name: str, statistics: Statistics) -> str:
         }
     return {
         "raw": _("raw: all pairs"),
-        "N1": _("N1: rating at most 1 from its class"),
-        "N2": _("N2: rating at most 2 from its class"),
+        "N1": _("N1: rating at most 1 from the expected value of its class"),
+        "N2": _("N2: rating at most 2 from the expected value of its class"),
     }[kind]
 
 
@@ -124,8 +126,8 @@ def _class_plot(statistics: Statistics) -> Plot:
         for row in statistics["classes"]
     )
     caption = _(
-        "How often each rating was given to the pairs chosen for each class, by the person who"
-        " chose them. Mean (variance): %(classes)s."
+        "Frequency of each rating in each intended class; the person who chose a pair also "
+        "rated it. Mean (variance): %(classes)s."
     ) % {"classes": moments}
     return Plot(
         "ratings-by-class",

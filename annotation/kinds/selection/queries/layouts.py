@@ -44,18 +44,18 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
     parameters.check()
     incidents = incidents_of(study)
     if not incidents:
-        raise StateError(_("There are no incidents yet: import them first."))
+        raise StateError(_("There are no incidents yet. Import them first."))
     for incident in incidents:
         if not incident.summary:
             raise ImpossibleParametersError(
-                _("The incident %(key)s has no summary. Import it again with one.")
+                _("The incident %(key)s has no summary. Import it again with a summary.")
                 % {"key": incident.key}
             )
         if incident.n_report_sentences < MIN_REPORT_SENTENCES:
             raise ImpossibleParametersError(
                 _(
-                    "The reports of the incident %(key)s have %(n)s sentences in all. Three are"
-                    " chosen, so it needs at least three: leave it out, or add reports."
+                    "The reports of the incident %(key)s have %(n)s sentences in total, "
+                    "but at least three are needed. Leave it out, or add reports."
                 )
                 % {"key": incident.key, "n": incident.n_report_sentences}
             )
@@ -65,8 +65,8 @@ def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
     if layout.n_questions > MAX_QUESTIONS:
         raise ImpossibleParametersError(
             _(
-                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
-                " incidents into several studies."
+                "That makes %(n)s questions, but a study can have at most %(most)s. "
+                "Split the incidents into several studies."
             )
             % {"n": layout.n_questions, "most": MAX_QUESTIONS}
         )

@@ -50,10 +50,10 @@ def sentences(certificate: Mapping[str, Any]) -> list[str]:
     """The certificate of a design in the reader's language, said from its numbers."""
     return [
         ngettext(
-            "%(n)s incident, whose summary has %(questions)s sentences in all: each is asked"
-            " about once by every person.",
-            "%(n)s incidents, whose summaries have %(questions)s sentences in all: each is asked"
-            " about once by every person.",
+            "%(n)s incident with %(questions)s sentences in its summary. Each person "
+            "answers one question per sentence.",
+            "%(n)s incidents with %(questions)s sentences in their summaries. Each "
+            "person answers one question per sentence.",
             certificate["n_incidents"],
         )
         % {
@@ -61,19 +61,19 @@ def sentences(certificate: Mapping[str, Any]) -> list[str]:
             "questions": grouped(certificate["n_questions"]),
         },
         _(
-            "Incidents for each person: %(incidents)s. Questions for each person: %(questions)s."
-            " The order of the incidents is drawn from the seed; the sentences of a summary"
-            " follow one another."
+            "Incidents per person: %(incidents)s. Questions per person: "
+            "%(questions)s. The incidents come in random order, drawn with the seed; "
+            "the sentences of a summary stay in order."
         )
         % {
             "incidents": _span(certificate["incidents_min"], certificate["incidents_max"]),
             "questions": _span(certificate["questions_min"], certificate["questions_max"]),
         },
         ngettext(
-            "%(n)s person for each incident, who chooses three of its reports’ sentences for"
-            " every question and rates them.",
-            "%(n)s people for each incident, who choose three of its reports’ sentences for"
-            " every question and rate them.",
+            "%(n)s person per incident. For every question, they choose three "
+            "sentences from the reports and rate them.",
+            "%(n)s people per incident. For every question, they choose three "
+            "sentences from the reports and rate them.",
             certificate["people_per_incident"],
         )
         % {"n": grouped(certificate["people_per_incident"])},

@@ -65,7 +65,8 @@ class SelectedRound(EarlierRound):
 
     def nothing_in(self, earlier: Study) -> StateError:
         return StateError(
-            _("%(study)s has no completed booklets, so no pairs.") % {"study": earlier.title}
+            _("%(study)s has no completed booklets and therefore no pairs.")
+            % {"study": earlier.title}
         )
 
 
