@@ -99,7 +99,7 @@ def test_nothing_is_left_out_where_there_are_no_answers(listing: Listing) -> Non
 def test_a_rejection_needs_a_reason_that_is_long_enough_and_a_category(listing: Listing) -> None:
     visit, by = make_visit(listing), make_user()
 
-    with pytest.raises(AnnotationError, match="Say why"):
+    with pytest.raises(AnnotationError, match="Give a reason"):
         decisions.reject(visit=visit, reason="  ", category="no data", by=by)
     with pytest.raises(AnnotationError, match="at least 20 characters; yours has 4"):
         decisions.reject(visit=visit, reason=" Bad. ", category="no data", by=by)
