@@ -17,6 +17,7 @@ import krippendorff
 import numpy as np
 
 import scoring
+from benchmarks.coverage_scores import MODELS, Design, World
 from scoring import BestWorst, Ratings
 from scoring.arrays import IntArray
 from scoring.disagreement import Level
@@ -305,6 +306,19 @@ def ranking() -> list[Row]:
     return found
 
 
+def intervals() -> Row:
+    rng = np.random.default_rng(1)
+    design = Design(3_000, 60, 5)
+    batch = World.draw(MODELS[0], design.tuples(), rng).study(design, rng)
+    seconds, _ = in_turns(lambda: scoring.score_intervals(batch), lambda: None)
+    return Row(
+        f"intervals, ranks and pairs of items, {batch.n_judgments:,} answers",
+        seconds,
+        aim="2 s",
+        holds=seconds < 2,
+    )
+
+
 def importing() -> Row:
     def run(program: str) -> Callable[[], object]:
         command = [sys.executable, "-c", program]
@@ -324,6 +338,7 @@ def measure(say: Callable[[str], None]) -> list[Row]:
         alpha_of_ratings,
         making_tuples,
         ranking,
+        intervals,
         czech,
     )
     for part in parts:

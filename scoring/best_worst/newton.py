@@ -23,7 +23,7 @@ TOLERANCE = 1e-9
 
 # Residual of the equations of a sparse Hessian, relative to the gradient. The steps that follow
 # make up for it, and none below `TOLERANCE` is lost by it.
-RESIDUAL = 1e-8
+RESIDUAL = 1e-4
 
 # A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
 # bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
