@@ -21,8 +21,8 @@ class ExportOptionsForm(forms.Form):
         max_value=MAX_CONTEXT_SENTENCES,
         required=False,
         help_text=_(
-            "Sentences of a document or utterances of a dialogue: in the test files are at most"
-            " so many before the rated one, and after it."
+            "Maximum number of sentences or turns before and after the rated one in "
+            "the test files."
         ),
     )
     test = forms.ChoiceField(
