@@ -38,7 +38,7 @@ class ComprehensionForm(forms.Form):
     answer = forms.IntegerField(error_messages={"required": _("Choose an answer.")})
 
 
-_NO_ADDRESS = _("This is no e-mail address. Please check it.")
+_NO_ADDRESS = _("This is not a valid e-mail address. Please check it.")
 # Quoted names and other alphabets are valid, too, but not every mail server takes them, and what
 # stands in quotes may break a line.
 _PLAIN_ADDRESS = RegexValidator(

@@ -139,7 +139,7 @@ def test_a_key_opens_no_other_persons_question(mine: Participant) -> None:
     response = mine.save(question, choice)
 
     assert response.status_code == 404
-    assert response.json() == {"error": "This question is not one of yours."}
+    assert response.json() == {"error": "This question is not in your booklet."}
     assert not Judgment.objects.exists()
 
 

@@ -270,7 +270,7 @@ def test_a_wrong_address_is_said_and_what_was_typed_is_kept(
 
     page = response.content.decode()
     assert response.status_code == 400
-    assert "This is no e-mail address. Please check it." in page
+    assert "This is not a valid e-mail address. Please check it." in page
     assert 'value="ada at example"' in page
 
 

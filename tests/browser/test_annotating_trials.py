@@ -226,9 +226,9 @@ def test_it_is_said_when_one_choice_takes_the_item_of_the_other(
     said = page.locator("[data-bar-state]")
     page.keyboard.press("1")
     page.keyboard.press("q")
-    assert said.inner_text() == "“Most similar” is no longer chosen. Please choose another one."
+    assert said.inner_text() == "Please choose “Most similar” again."
     page.keyboard.press("1")
-    assert said.inner_text() == "“Least similar” is no longer chosen. Please choose another one."
+    assert said.inner_text() == "Please choose “Least similar” again."
     page.keyboard.press("w")
     assert "taken back" not in said.inner_text()
 

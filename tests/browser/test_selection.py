@@ -114,9 +114,7 @@ def test_a_sentence_has_one_role_and_its_rating_comes_along(page: Any, selector:
 
     assert chosen(page) == [-1, 1, -1]
     assert values(page) == ["–", "5", "–"]
-    expect(page.locator("[data-bar-state]")).to_have_text(
-        "“Most similar” is no longer chosen. Please choose another one."
-    )
+    expect(page.locator("[data-bar-state]")).to_have_text("Please choose “Most similar” again.")
     expect(sentence_of(page, "similar")).to_have_text("No sentence chosen yet.")
 
 

@@ -183,8 +183,8 @@ def _compared(*rows: str) -> list[str]:
         (
             ["a\tone\t\t1\tloud\t", "b\ttwo\t\t2\tloud\t"],
             (
-                "line 6: 'all': a check must have its own pool; give the items of a check a "
-                "group of their own"
+                "line 6: 'all': a check must have its own pool; give the items of a check their "
+                "own group"
             ),
         ),
     ],

@@ -128,7 +128,7 @@ def test_a_selection_study_takes_nothing_else(content: str, filename: str, has: 
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        ({"id": None}, ["id is missing; give every entry an id of its own"]),
+        ({"id": None}, ["id is missing; give every entry its own id"]),
         ({"id": "x" * 193}, ["id is 193 characters long; shorten it to 192 or fewer"]),
         ({"summary": "a"}, ['summary is a text; write a list such as ["First.", "Second."]']),
         ({"summary": []}, ["summary is an empty list; write at least one entry such as"]),

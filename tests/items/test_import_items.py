@@ -245,7 +245,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (dialogue(**{"\x00": 1}), "the key '\\x00' contains a NUL character; remove it"),
         (
             {k: v for k, v in dialogue().items() if k != "id"},
-            "id is missing; give every entry an id of its own",
+            "id is missing; give every entry its own id",
         ),
         (dialogue(None), "id is missing"),
         (dialogue(True), "id is true or false; write a text or a number"),

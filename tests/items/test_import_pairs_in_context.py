@@ -87,7 +87,7 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ({"id": None}, "id is missing; give every entry an id of its own"),
+        ({"id": None}, "id is missing; give every entry its own id"),
         ({"target": None}, "target is missing; write a text, or an object with sentences and"),
         ({"target": 3}, "target is a number; write a text, or an object with sentences"),
         ({"target": " "}, "target is empty; write the text or remove the entry"),

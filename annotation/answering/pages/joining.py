@@ -103,7 +103,7 @@ def _consent_page(
 
 
 def _changed() -> str:
-    return _("The text has changed since you opened it. Please read it once more.")
+    return _("The text has changed since you opened it. Please read it again.")
 
 
 def closed_sentence(study: Study) -> str:

@@ -180,7 +180,7 @@ def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if is_right or is_over:
         return see_other(visitor.url("own"))
     feedback = visitor.study.comprehension.get("feedback") or _(
-        "That is not quite right. Please look at the instructions once more."
+        "That is not quite right. Please look at the instructions again."
     )
     return _instructions_page(visitor, feedback=feedback, chosen=chosen, status=400)
 

@@ -35,7 +35,7 @@ def save_answer(
     except OutdatedPageError as error:
         raise _not_theirs(annotator, question) from error
     if visit and not _is_of(visit, assignment, shown.run):
-        raise UnknownKeyError(_("This question is not one of yours."))
+        raise UnknownKeyError(_("This question is not in your booklet."))
     answer = form.answer()
     try:
         return judgments.save(
@@ -67,4 +67,4 @@ def _not_theirs(annotator: Annotator, question: int) -> InvalidAnswerError | Unk
     theirs = Q(booklet__assignments__annotator=annotator) | Q(assignment__annotator=annotator)
     if Question.objects.filter(theirs, pk=question).exists():
         return OutdatedPageError()
-    return UnknownKeyError(_("This question is not one of yours."))
+    return UnknownKeyError(_("This question is not in your booklet."))

@@ -29,7 +29,7 @@ def agree(*, annotator: Annotator, version: int) -> None:
     text = studies.current_consent(study)
     if text.version != version:
         raise TextChangedError(
-            _("The text has changed since you opened it. Please read it once more.")
+            _("The text has changed since you opened it. Please read it again.")
         )
     assignments.note_consent(held, text, now=clock.now())
 

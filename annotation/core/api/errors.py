@@ -156,7 +156,7 @@ def _of_requests(error: Exception) -> tuple[int, dict[str, Any]] | None:
             # The same answer whatever was not found, and for everybody.
             return status.HTTP_404_NOT_FOUND, _body("not_found", _("There is nothing here."))
         case PermissionDenied():
-            message = _("You may not do this.")
+            message = _("You are not allowed to do this.")
             return status.HTTP_403_FORBIDDEN, _body("permission_denied", message)
         case RequestDataTooBig():
             message = _("The request is too large.")

@@ -71,7 +71,7 @@ def asked_anew(study: Study, people: Collection[Annotator]) -> Mapping[int, Said
         return {}
     of_page = Q(pk__in=[person.pk for person in people])
     unanswered_people = {
-        person.pk: _("asked anew") for person in unanswered(study).filter(of_page)
+        person.pk: _("asked again") for person in unanswered(study).filter(of_page)
     }
     return unanswered_people | {
         person.pk: _("did not agree") for person in stopped(study).filter(of_page)

@@ -110,7 +110,7 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
             return _consent_page(
                 listing,
                 came,
-                error=_("The text has changed since you opened it. Please read it once more."),
+                error=_("The text has changed since you opened it. Please read it again."),
                 status=400,
             )
         if wanted not in {"agree", "go on", "take over"}:

@@ -97,7 +97,7 @@ def instructions(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             shown["chosen"] = form.cleaned_data["answer"]
             shown["feedback"] = study.comprehension.get("feedback") or _(
-                "That is not quite right. Please look at the instructions once more."
+                "That is not quite right. Please look at the instructions again."
             )
         status = 400
     return _page(

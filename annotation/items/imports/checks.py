@@ -172,7 +172,7 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
         return first, Problem(
             "conflict",
             _("%(pool)s: a check must have its own pool"),
-            _("give the items of a check a group of their own"),
+            _("give the items of a check their own group"),
         )
     if others := [item for item in items if not item.check]:
         return others[0], Problem(

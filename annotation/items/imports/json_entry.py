@@ -65,7 +65,7 @@ class Entry(ABC):
                     Problem(
                         "missing",
                         _("%(field)s is missing"),
-                        _("give every entry an id of its own"),
+                        _("give every entry its own id"),
                     ),
                 )
             return None

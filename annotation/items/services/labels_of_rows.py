@@ -37,7 +37,7 @@ def why_refused(study: Study, row_kind: str, name: str) -> Said:
     if problem := text_problem(name) or (
         length_problem(len(name), NAME_LIMIT) if len(name) > NAME_LIMIT else ""
     ):
-        return problem % {"field": _("the name of what is changed")}
+        return problem % {"field": _("the name of the field")}
     if name.lower() in NO_LABELS:
         return _(
             "“%(name)s” cannot be relabelled. Texts, known answers and earlier "

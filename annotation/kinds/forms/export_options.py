@@ -21,8 +21,8 @@ class ExportOptionsForm(forms.Form):
         max_value=MAX_CONTEXT_SENTENCES,
         required=False,
         help_text=_(
-            "Maximum number of sentences (or utterances) before and after the rated one in the "
-            "test files."
+            "Maximum number of sentences or turns before and after the rated one in "
+            "the test files."
         ),
     )
     test = forms.ChoiceField(

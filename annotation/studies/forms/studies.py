@@ -46,10 +46,10 @@ class NewStudyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("no other study"),
         help_text=gettext_lazy(
-            "Choose a closed, finished or imported study. The new study takes its "
-            "items from there: a rating study's items with their mean ratings, or the "
-            "pairs that people chose in a selection study. For an expert check or a "
-            "review, choose the scored study to examine."
+            "Choose a closed, finished or imported study to take the items from. From "
+            "a selection study, they are the pairs that people chose; from a rating "
+            "study, they keep their mean ratings. For an expert check or a review, "
+            "choose the scored study to examine."
         ),
     )
     n_groups = forms.IntegerField(

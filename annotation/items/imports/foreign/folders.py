@@ -158,8 +158,8 @@ def _too_many_files() -> ImportProblemsError:
                 "too_large",
                 _("the ZIP has more than %(n)s files and folders"),
                 _(
-                    "pack the folder that the project's output_annotation_dir names, and split"
-                    " it if that alone has so many"
+                    "pack only the folder named in the project's output_annotation_dir, "
+                    "or split it"
                 ),
             )
             % {"n": grouped(MAX_ENTRIES)}

@@ -32,9 +32,8 @@ class LabelDesignForm(RatingDesignForm):
             gettext_lazy("Groups of people"),
             gettext_lazy(
                 "Nobody labels two items of one group. Fixed groups of people divide "
-                "each group of items among their members: progress is easier to "
-                "follow, but more items share the same people. Without groups of "
-                "items, the choice makes no difference."
+                "each group of items among their members. Progress is then easier to "
+                "follow, but more items share the same people."
             ),
         ),
     }

@@ -43,9 +43,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         ],
         help_text=gettext_lazy(
             "Nobody rates two items of one group. Fixed groups of people divide each "
-            "group of items among their members: progress is easier to follow, but "
-            "more items share the same raters. Without groups of items, the choice "
-            "makes no difference."
+            "group of items among their members. Progress is then easier to follow, "
+            "but more items share the same raters."
         ),
     )
     n_teams = forms.IntegerField(

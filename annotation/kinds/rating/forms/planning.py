@@ -35,8 +35,9 @@ class RatingPlanForm(PlanForm):
         max_value=0.49,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=gettext_lazy(
-            "Standard deviation of the items' true values, as a share of the scale: "
-            "0.29 if they are spread evenly, less if most are in the middle."
+            "Standard deviation of the items' true values, as a share of the scale. "
+            "It is 0.29 if they are spread evenly, and less if most are in the "
+            "middle."
         ),
     )
     _estimate: RatingNoise | None = None

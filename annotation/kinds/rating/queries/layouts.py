@@ -261,9 +261,9 @@ def _check_repeats(study: Study, layout: Layout, parameters: RatingParameters) -
         ):
             raise ImpossibleParametersError(
                 _(
-                    "Nobody who rated these items in the earlier round can be recognised: "
-                    "they joined by an open link or a panel, were erased, or rated none "
-                    "of them. Take repeats from the items of this study instead."
+                    "Likeness cannot recognise anybody who rated these items in the "
+                    "earlier round. They joined by an open link or a panel, were erased, "
+                    "or rated none of these items. Take repeats from this study instead."
                 ),
                 "repeat_from",
             )
