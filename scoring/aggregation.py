@@ -21,11 +21,12 @@ By: TypeAlias = Literal["mean", "median", "majority"]
 RULES: dict[By, Message] = {
     "mean": _("The mean of the ratings of a unit."),
     "median": _(
-        "The median of the ratings of a unit: of an even number, the mean of the middle two."
+        "The median of the ratings of a unit. For an even number, it is the mean of the middle "
+        "two."
     ),
     "majority": _(
-        "The value that the ratings of a unit name most often, be it fewer than half of them; "
-        "where several are named equally often, none."
+        "The most frequent rating of a unit, even if it is fewer than half. If several are "
+        "equally frequent, the unit has no value."
     ),
 }
 

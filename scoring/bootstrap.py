@@ -164,7 +164,7 @@ class Bootstrap:
         no value.
         """
         if math.isnan(self.estimate):
-            return _("the data themselves have no value")
+            return _("the statistic is undefined for the data themselves")
         if self.n_units < MIN_UNITS:
             return self._too_few()
         if self.n_undefined > MAX_SHARE_UNDEFINED * len(self.values):
@@ -180,15 +180,15 @@ class Bootstrap:
     def _too_few(self) -> Message:
         if self.resampled == "pools":
             return ngettext(
-                "there are only %(n)s pools, and the bootstrap takes %(least)s",
-                "there are only %(n)s pools, and the bootstrap takes %(least)s",
+                "there is only %(n)s pool, but the bootstrap needs %(least)s",
+                "there are only %(n)s pools, but the bootstrap needs %(least)s",
                 "n",
                 n=self.n_units,
                 least=MIN_UNITS,
             )
         return ngettext(
-            "there are only %(n)s items, and the bootstrap takes %(least)s",
-            "there are only %(n)s items, and the bootstrap takes %(least)s",
+            "there is only %(n)s item, but the bootstrap needs %(least)s",
+            "there are only %(n)s items, but the bootstrap needs %(least)s",
             "n",
             n=self.n_units,
             least=MIN_UNITS,

@@ -112,11 +112,11 @@ class ExpertCheck:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "An item is contradicted where more of its experts say above the middle and its score"
-            " is below it, or the other way round [GiCCS]. Items whose experts are torn, or whose"
-            " score is exactly the middle, are named apart. Intervals of shares: Wilson's"
-            " score interval (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa"
-            " [Cohen1960]; of any number: Krippendorff's alpha, nominal [Krippendorff2011]."
+            "A score is contradicted if it is below the middle but more experts say above than "
+            "below, or the other way round [GiCCS]. Items with evenly split experts or a score "
+            "exactly in the middle are not included. Shares have Wilson's score interval (95 %) "
+            "[Wilson1927]. Agreement is Cohen's kappa for two experts [Cohen1960] and "
+            "Krippendorff's alpha (nominal) for any number [Krippendorff2011]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -256,7 +256,7 @@ def _kappa(label: IntArray) -> tuple[float, Message | None]:
     if took_sides.sum() >= 2:
         label = label[:, took_sides]
     if label.shape[1] != 2:
-        return nan, _("Cohen's kappa is of two experts, and there are %(n)s", n=label.shape[1])
+        return nan, _("Cohen's kappa needs two experts, but there are %(n)s", n=label.shape[1])
     both = label[(label != NEITHER).all(axis=1)]
     if not len(both):
         return nan, _("no item was labelled by both experts")

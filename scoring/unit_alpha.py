@@ -121,9 +121,9 @@ def with_interval(
     if n_pools < 2:
         return replace(
             result,
-            interval_reason=_("there is one of the units: nothing varies")
+            interval_reason=_("there is only one unit, so nothing varies")
             if pool is None
-            else _("there is one of the pools: nothing varies"),
+            else _("there is only one pool, so nothing varies"),
         )
     at_once = max(1, CELLS_AT_ONCE // max(result.n_units, n_distinct))
     values = np.concatenate(

@@ -259,10 +259,10 @@ def _notes_on_sizes(
     if short := int((sizes < questions_per_screen).sum()):
         notes.append(
             ngettext(
-                "%(n)s of %(screens)s screens has fewer than %(size)s questions, at least"
-                " %(least)s: %(tuples)s tuples do not fill %(screens)s screens.",
-                "%(n)s of %(screens)s screens have fewer than %(size)s questions, at least"
-                " %(least)s: %(tuples)s tuples do not fill %(screens)s screens.",
+                "%(n)s of %(screens)s screens has fewer than %(size)s questions (at least "
+                "%(least)s), because %(tuples)s tuples do not fill %(screens)s screens.",
+                "%(n)s of %(screens)s screens have fewer than %(size)s questions (at least "
+                "%(least)s), because %(tuples)s tuples do not fill %(screens)s screens.",
                 "n",
                 n=short,
                 screens=len(sizes),
@@ -275,10 +275,10 @@ def _notes_on_sizes(
     if short := int((screens < screens_per_booklet).sum()):
         notes.append(
             ngettext(
-                "%(n)s of %(booklets)s booklets has fewer than %(size)s screens, at least"
-                " %(least)s: %(screens)s screens do not fill %(booklets)s booklets.",
-                "%(n)s of %(booklets)s booklets have fewer than %(size)s screens, at least"
-                " %(least)s: %(screens)s screens do not fill %(booklets)s booklets.",
+                "%(n)s of %(booklets)s booklets has fewer than %(size)s screens (at least "
+                "%(least)s), because %(screens)s screens do not fill %(booklets)s booklets.",
+                "%(n)s of %(booklets)s booklets have fewer than %(size)s screens (at least "
+                "%(least)s), because %(screens)s screens do not fill %(booklets)s booklets.",
                 "n",
                 n=short,
                 booklets=n_booklets,
@@ -304,8 +304,8 @@ def _notes_on_strata(
             (few, many), (with_few, with_many) = numbers.tolist(), screens.tolist()
             notes.append(
                 _(
-                    "Stratum %(stratum)s has %(tuples)s tuples for %(screens)s screens: %(few)s on"
-                    " %(with_few)s and %(many)s on %(with_many)s of them.",
+                    "Stratum %(stratum)s has %(tuples)s tuples for %(screens)s screens: "
+                    "%(with_few)s screens have %(few)s and %(with_many)s have %(many)s.",
                     stratum=name,
                     tuples=int(per_screen.sum()),
                     screens=n_screens,

@@ -21,10 +21,10 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Share of the dialogues in which the chosen option is one of those that people scored"
-    " highest [GiCCS]; of several shuffles of the options, the mean over them. Standard error:"
-    " standard deviation over dialogues, n - 1 in the denominator, divided by the root of"
-    " their number. The spread over shuffles says how far the order of the options decides."
+    "Share of dialogues in which the chosen option has people's highest score [GiCCS], averaged "
+    "over shuffles of the options. Standard error: standard deviation over dialogues (n - 1 in "
+    "the denominator) divided by the square root of their number. The spread over shuffles "
+    "shows the effect of the order of the options."
 )
 
 
@@ -59,7 +59,7 @@ class ChoiceShare:
         if self.n >= 2:
             return None
         if self.n == 1:
-            return _("one dialogue has no spread, and so no standard error")
+            return _("a single dialogue has no standard error")
         return _("no dialogue has scores for all of its options")
 
     def as_dict(self) -> JsonObject:

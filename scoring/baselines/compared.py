@@ -43,8 +43,8 @@ TYPICAL_HUMAN = "typical human"
 RATERS_AGAINST_VALUE, RATERS_AGAINST_RATERS = "t", "t-two-samples"
 
 NOT_KEPT = _(
-    "the leaderboard is of an earlier version, which did not keep how measures correlate with"
-    " each other; compute it again"
+    "the leaderboard comes from an earlier version and lacks the correlations between measures; "
+    "compute it again"
 )
 
 
@@ -200,7 +200,7 @@ def compare(report: Report, question: Question) -> Comparison:
     """
     names = [subset["name"] for subset in report["subsets"]]
     if question.subset not in names:
-        raise ValueError(_("there is no part %(name)s of the items", name=repr(question.subset)))
+        raise ValueError(_("there is no subset %(name)s of the items", name=repr(question.subset)))
     subset = report["subsets"][names.index(question.subset)]
     first, second = question.first, question.second
     if first == second:
@@ -249,7 +249,7 @@ def _with_stated(
 ) -> Comparison:
     if stated.sd is not None:
         raise ValueError(
-            _("a standard deviation is one of raters: compare it with the typical human")
+            _("a standard deviation refers to raters; compare it with the typical human")
         )
     check_correlation("the stated correlation", stated.r)
     r, n, reason = _of_measure(subset, first)
@@ -293,7 +293,7 @@ def _raters_with_stated(
     if stated.sd is not None:
         if stated.n is None or stated.n < 2:
             raise ValueError(
-                _("give the number of raters that the standard deviation is of, 2 or more")
+                _("enter the number of raters behind the standard deviation, 2 or more")
             )
         others = Moments(stated.r, stated.sd, stated.n)
     test = RATERS_AGAINST_RATERS if others else RATERS_AGAINST_VALUE
@@ -320,10 +320,10 @@ def _raters(report: Report, subset: str) -> tuple[Moments, Message | None]:
     """The raters' correlations, and why they are not known."""
     none = Moments(math.nan, math.nan, 0)
     if subset != EVERYTHING:
-        return none, _("the typical human is known of all items only")
+        return none, _("the typical human is only known for all items")
     human = report.get("typical_human")
     if human is None:
-        return none, _("no raters are known of these scores")
+        return none, _("nothing is known about the raters behind these scores")
     if human["mean"] is None:
         return none, human["reason"]
     return Moments(human["mean"], _float(human["sd"]), human["n"]), None

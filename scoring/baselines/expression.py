@@ -160,7 +160,7 @@ def _check_writing(text: str) -> None:
     if len(text) > MAX_EXPRESSION_LENGTH:
         raise ValueError(
             _(
-                "the condition has %(n)s characters, and at most %(most)s are read",
+                "the condition has %(n)s characters, but at most %(most)s are allowed",
                 n=len(text),
                 most=MAX_EXPRESSION_LENGTH,
             )
@@ -171,8 +171,8 @@ def _check_writing(text: str) -> None:
         if token is None:
             raise ValueError(
                 _(
-                    "the condition cannot be read at column %(column)s, %(given)s: there are"
-                    " names, numbers, texts in quotes, brackets, and %(those)s",
+                    "the condition cannot be read at column %(column)s, %(given)s: use names, "
+                    "numbers, texts in quotes, brackets, and %(those)s",
                     column=place + 1,
                     given=repr(text[place]),
                     those=OPERATORS,

@@ -36,18 +36,18 @@ _NAMES = [signature.partition("(")[0] for signature in FUNCTIONS]
 # By the kinds of the left and the right side.
 _UNLIKE: dict[tuple[Kind, Kind], Message] = {
     ("text", "number"): _("a text is compared with a number"),
-    ("text", "truth"): _("a text is compared with a truth"),
+    ("text", "truth"): _("a text is compared with true or false"),
     ("number", "text"): _("a number is compared with a text"),
-    ("number", "truth"): _("a number is compared with a truth"),
-    ("truth", "text"): _("a truth is compared with a text"),
-    ("truth", "number"): _("a truth is compared with a number"),
+    ("number", "truth"): _("a number is compared with true or false"),
+    ("truth", "text"): _("true or false is compared with a text"),
+    ("truth", "number"): _("true or false is compared with a number"),
 }
 # By the kind that is wanted and that which is there.
 _UNWANTED: dict[tuple[Kind, Kind], Message] = {
-    ("text", "number"): _("a text is wanted here, not a number"),
-    ("text", "truth"): _("a text is wanted here, not a truth"),
-    ("number", "text"): _("a number is wanted here, not a text"),
-    ("number", "truth"): _("a number is wanted here, not a truth"),
+    ("text", "number"): _("a text is needed here, not a number"),
+    ("text", "truth"): _("a text is needed here, not true or false"),
+    ("number", "text"): _("a number is needed here, not a text"),
+    ("number", "truth"): _("a number is needed here, not true or false"),
 }
 
 
@@ -98,8 +98,8 @@ class Reader:
         self.refuse(
             node,
             _(
-                "this is no part of a condition; there are %(those)s, and the functions"
-                " %(functions)s",
+                "this cannot be part of a condition; use %(those)s and the functions "
+                "%(functions)s",
                 those=OPERATORS,
                 functions=_NAMES,
             ),
@@ -116,7 +116,7 @@ class Reader:
             if number is not None:
                 return Part("number", lambda run: number)
             self.refuse(node, _("this number is too large"))
-        self.refuse(node, _("there are texts in quotes, numbers, True and False"))
+        self.refuse(node, _("use texts in quotes, numbers, True or False"))
 
     def _name(self, node: ast.Name) -> Part:
         if node.id == "first":
@@ -141,19 +141,19 @@ class Reader:
     def _call(self, node: ast.Call, depth: int) -> Part:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _NAMES:
-            self.refuse(node, _("there is no such function; there are %(those)s", those=_NAMES))
+            self.refuse(node, _("this function does not exist; use %(those)s", those=_NAMES))
         arguments = node.args
         if node.keywords or any(isinstance(argument, ast.Starred) for argument in arguments):
             self.refuse(
                 node,
-                _("%(function)s takes its arguments one by one, without names", function=name),
+                _("%(function)s takes its arguments without names", function=name),
             )
         n = len(OF_FUNCTION[name][0]) if name in OF_FUNCTION else 1 + (name == "matches")
         if len(arguments) != n:
             self.refuse(
                 node,
                 _(
-                    "give %(function)s so many arguments: %(wanted)s, not %(n)s",
+                    "wrong number of arguments for %(function)s: %(n)s instead of %(wanted)s",
                     function=name,
                     wanted=n,
                     n=len(arguments),
@@ -198,7 +198,7 @@ class Reader:
         for op in node.ops:
             if not (isinstance(op, ast.In | ast.NotIn) or type(op) in COMPARISONS):
                 self.refuse(
-                    node, _("there is no such comparison; there are %(those)s", those=OPERATORS)
+                    node, _("this comparison does not exist; use %(those)s", those=OPERATORS)
                 )
         tests = []
         left, left_part = node.left, self.part(node.left, depth)

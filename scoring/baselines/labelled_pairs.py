@@ -16,9 +16,9 @@ from scoring.texts.texts import tokens
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Shares of labels are of the pairs that have one. Lengths are means over all pairs, in"
-    " characters and in words, which are split at white space. Two texts overlap where SQuAD's F1"
-    " of them is above 0 [Mustafazade2022]."
+    "Shares of labels refer to the pairs that have a label. Lengths are means over all pairs, "
+    "in characters and in words (split at white space). Two texts overlap if their SQuAD F1 is "
+    "above 0 [Mustafazade2022]."
 )
 
 

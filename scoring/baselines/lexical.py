@@ -93,7 +93,7 @@ class LexicalMeasure:
     def _no_setting(self, name: str) -> Message:
         if not self.settings:
             return _(
-                "%(measure)s has no setting %(given)s; it has none",
+                "%(measure)s has no settings, so %(given)s is not possible",
                 measure=self.key,
                 given=repr(name),
             )
@@ -185,25 +185,28 @@ _MEASURES: Final = (
         "squad_f1",
         "SQuAD F1",
         _(
-            "F1 of the words of both texts, each as often as it occurs, as in SQuAD's evaluation:"
-            " lower case, without ASCII punctuation and without a, an, the. 1 if neither has a"
-            " word."
+            "F1 of the words of both texts (with repetitions), as in SQuAD's evaluation: lower "
+            "case, without ASCII punctuation and without a, an, the. 1 if neither text has a "
+            "word."
         ),
         _pair_by_pair(squad_f1),
     ),
     LexicalMeasure(
         "exact_match",
         _("Exact match"),
-        _("1 if both texts are the same words in the same order, cut as for SQuAD F1; else 0."),
+        _(
+            "1 if both texts have the same words in the same order, tokenized as for SQuAD F1; "
+            "otherwise 0."
+        ),
         _pair_by_pair(exact_match),
     ),
     LexicalMeasure(
         "rouge_l",
         "ROUGE-L",
         _(
-            "F of the longest common subsequence of words, cut as in the package rouge-score"
-            " without its stemmer: runs of a–z and 0–9 in lower case, so that umlauts split words."
-            " Of two texts without such words 1 if they are equal, else 0."
+            "F score of the longest common subsequence of words, tokenized as in the package "
+            "rouge-score without its stemmer: runs of a–z and 0–9 in lower case, so umlauts "
+            "split words. If neither text has such words, 1 for equal texts and 0 otherwise."
         ),
         _pair_by_pair(rouge_l),
     ),
@@ -211,9 +214,9 @@ _MEASURES: Final = (
         "bleu",
         "BLEU-4",
         _(
-            "BLEU of the first text against the second one: 1- to 4-grams, split at white space,"
-            " brevity penalty, no smoothing. 0 without a common 4-gram, so also for equal texts of"
-            " up to three words."
+            "BLEU of the first text against the second: 1- to 4-grams, split at white space, "
+            "brevity penalty, no smoothing. Without a common 4-gram the value is 0, even for "
+            "equal texts of up to three words."
         ),
         _pair_by_pair(bleu),
         is_symmetric=False,
@@ -233,10 +236,10 @@ _MEASURES: Final = (
         "meteor",
         meteor_name(),
         _(
-            "METEOR of the first text against the second one, by nltk, alpha .9, beta 3, gamma .5."
-            " Words (runs of letters, digits and their accents, case folded) are matched exactly,"
-            " then by their stems; by WordNet's synonyms only where the name says so. 0 without a"
-            " match, so also if a text is empty."
+            "METEOR of the first text against the second (nltk, alpha .9, beta 3, gamma .5). "
+            "Words (runs of letters, digits and their accents, case folded) are matched "
+            "exactly, then by their stems. WordNet's synonyms are used only if the name says "
+            "so. 0 without a match or if a text is empty."
         ),
         _pair_by_pair(meteor),
         is_symmetric=False,
@@ -247,8 +250,8 @@ _MEASURES: Final = (
         "edit_similarity",
         _("Edit similarity"),
         _(
-            "1 less the Levenshtein distance of the characters divided by the length of the longer"
-            " text. 1 if both are empty."
+            "1 minus the Levenshtein distance in characters divided by the length of the longer "
+            "text. 1 if both texts are empty."
         ),
         _pair_by_pair(edit_similarity),
     ),
@@ -256,8 +259,8 @@ _MEASURES: Final = (
         "jaccard",
         "Jaccard",
         _(
-            "Share of the different words (runs of letters, digits and their accents, case folded)"
-            " that both texts have. 1 if neither has a word."
+            "Share of the distinct words (runs of letters, digits and their accents, case "
+            "folded) that both texts have. 1 if neither text has a word."
         ),
         _pair_by_pair(jaccard),
     ),

@@ -32,15 +32,15 @@ MAX_DRAWN = 50_000_000
 MIN_RESAMPLES = 200
 
 DIFFERENCE = _(
-    "First less second measure, on the items that both have. p by the paired bootstrap: twice"
-    " the smaller share of the resamples on either side of 0, the data counted as one more"
-    " resample. The test is of Pearson's coefficients. No p is corrected for the number of"
-    " comparisons."
+    "First minus second measure, over the items that both have. p by the paired bootstrap: "
+    "twice the smaller share of resamples on either side of 0, counting the data as one more "
+    "resample. The test compares Pearson's coefficients. p-values are not corrected for the "
+    "number of comparisons."
 )
 RESAMPLED = _(
-    "Whole pools are drawn where the items of a correlation are of at least %(least)s pools,"
-    " otherwise items: fewer pools say too little of how pools differ. But where the items of"
-    " a pool are alike, intervals from items are too narrow.",
+    "Whole pools are resampled if the items come from at least %(least)s pools; otherwise, "
+    "single items are resampled. Intervals from single items are too narrow if the items of a "
+    "pool are alike.",
     least=MIN_POOLS,
 )
 
@@ -272,12 +272,12 @@ def _ceiling(
 ) -> tuple[NoiseCeiling | None, Message | None]:
     """The noise ceiling of a subset, and why it has no value."""
     if ceilings is None:
-        return None, _("no noise ceiling is known of these scores")
+        return None, _("the noise ceiling of these scores is unknown")
     if isinstance(ceilings, Mapping):
         ceiling = ceilings.get(subset)
         if ceiling is None:
-            return None, _("no noise ceiling was computed of this subset")
+            return None, _("the noise ceiling of this subset was not computed")
         return ceiling, ceiling.reason
     if not is_whole:
-        return None, _("the noise ceiling of all items does not hold for a part of them")
+        return None, _("the noise ceiling of all items does not apply to a subset")
     return ceilings, ceilings.reason

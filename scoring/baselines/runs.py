@@ -155,7 +155,7 @@ def over_runs(values: Sequence[float]) -> OverRuns:
         )
         return OverRuns(math.nan, math.nan, n, reason)
     if n == 1:
-        return OverRuns(float(array[0]), math.nan, 1, _("one run has no deviation"))
+        return OverRuns(float(array[0]), math.nan, 1, _("a single run has no standard deviation"))
     # Equal runs have no deviation, where their mean differs from them in the last digits, too.
     is_equal = np.ptp(settled(array, array)) == 0
     return OverRuns(float(array.mean()), 0.0 if is_equal else float(array.std(ddof=1)), n)

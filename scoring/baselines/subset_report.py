@@ -293,8 +293,8 @@ class Subset:
 
     def _too_slow(self) -> dict[str, Interval]:
         reason = _(
-            "with more than %(most)s items Kendall's tau-b is not resampled: it would take too"
-            " long",
+            "Kendall's tau-b has no interval for more than %(most)s items, because resampling "
+            "would take too long",
             most=MAX_ITEMS_OF_KENDALL,
         )
         return {
@@ -313,8 +313,8 @@ def _are_several(pools: npt.NDArray[np.generic] | None) -> bool:
 def too_few_to_test(n: int) -> Message:
     """Why correlations of so few items are not compared."""
     return ngettext(
-        "there are only %(n)s items, and the test takes %(least)s",
-        "there are only %(n)s items, and the test takes %(least)s",
+        "there is only %(n)s item, but the test needs %(least)s",
+        "there are only %(n)s items, but the test needs %(least)s",
         "n",
         n=n,
         least=MIN_ITEMS_OF_TEST,

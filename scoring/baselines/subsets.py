@@ -54,8 +54,8 @@ def by_label(column: str, labels: Sequence[str | float | None]) -> dict[str, Boo
     if len(distinct) > MAX_SUBSETS:
         raise ValueError(
             _(
-                "%(name)s has %(n)s different values, and at most %(most)s subsets are made of"
-                " one: choose a column with fewer, or write a condition",
+                "%(name)s has %(n)s different values, but at most %(most)s subsets are "
+                "possible; choose another column, or write a condition",
                 name=column,
                 n=len(distinct),
                 most=MAX_SUBSETS,
@@ -119,14 +119,14 @@ def together(*divisions: Mapping[str, BoolArray], n_items: int) -> dict[str, Boo
             if name == EVERYTHING:
                 raise ValueError(
                     _(
-                        "%(given)s names all items together: give that subset another name",
+                        "%(given)s is the name for all items; give that subset another name",
                         given=repr(EVERYTHING),
                     )
                 )
             if name in masks:
                 raise ValueError(
                     _(
-                        "two subsets are called %(given)s: divide the items by one",
+                        "two subsets are called %(given)s; choose only one of them",
                         given=repr(name),
                     )
                 )
@@ -134,8 +134,7 @@ def together(*divisions: Mapping[str, BoolArray], n_items: int) -> dict[str, Boo
     if len(masks) > MAX_SUBSETS:
         raise ValueError(
             _(
-                "these are %(n)s subsets, and a report has at most %(most)s: divide the items by"
-                " less",
+                "these are %(n)s subsets, but a report has at most %(most)s; choose fewer",
                 n=len(masks),
                 most=MAX_SUBSETS,
             )

@@ -217,7 +217,7 @@ def _stemmer(name: str) -> _Stemmer:
     if name not in STEMMERS:
         raise ValueError(
             _(
-                "there is no stemmer %(given)s; there are %(those)s",
+                "there is no stemmer %(given)s; choose one of %(those)s",
                 given=repr(name),
                 those=STEMMERS,
             )
@@ -237,7 +237,7 @@ def _synonyms(name: str) -> object:
     if name not in SYNONYMS:
         raise ValueError(
             _(
-                "there are no synonyms %(given)s; there are %(those)s",
+                "there are no synonyms %(given)s; choose one of %(those)s",
                 given=repr(name),
                 those=SYNONYMS,
             )
@@ -252,8 +252,8 @@ def _synonyms(name: str) -> object:
         # Its own message is a page long.
         raise ValueError(
             _(
-                "the data of WordNet are not there: install them (python -m nltk.downloader"
-                " wordnet), or take METEOR without synonyms"
+                "the WordNet data are missing; install them (python -m nltk.downloader "
+                "wordnet), or use METEOR without synonyms"
             )
         ) from None
     except OSError as error:

@@ -34,11 +34,11 @@ QUESTIONS: dict[On, Message] = {
     "best": _("the best picks"),
     "worst": _("the worst picks"),
     "stacked": _("the best and the worst picks as separate units"),
-    "joint": _("the combination of best and worst pick (equal only if both picks are equal)"),
+    "joint": _("the best and worst pick together (equal only if both are equal)"),
 }
 CODINGS: dict[Coding, Message] = {
     "slot": _("coded by position in the tuple's stored order"),
-    "item": _("coded by item, so not corrected for chance: see the chance level"),
+    "item": _("coded by item and therefore not corrected for chance (see the chance level)"),
     "uniform": _("with the expected disagreement of a random choice [Bennett1954]"),
 }
 
@@ -183,7 +183,7 @@ def alpha(answers: BestWorst, *, on: On, coding: Coding) -> Alpha:
     return result
 
 
-_ALL_EQUAL = _("all values are equal, so there is no disagreement by chance to compare with")
+_ALL_EQUAL = _("all values are equal, so the disagreement expected by chance is 0")
 
 
 def nominal_disagreement(units: IntArray, values: IntArray) -> tuple[float, float]:
@@ -291,9 +291,9 @@ def _with_margins(result: Alpha, values: IntArray, *, k: int) -> Alpha:
     warning = None
     if shortfall > TOLERATED_SHORTFALL:
         warning = _(
-            "The slots' margins are far from uniform (one is off by %(deviation)s): the"
-            " disagreement expected from them is %(share)s%% below that of a random choice, so"
-            " alpha depends on the stored order of the tuples; see the uniform coding.",
+            "The slots' margins are far from uniform (largest deviation %(deviation)s). The "
+            "disagreement expected from them is %(share)s%% below that of a random choice, so "
+            "alpha depends on the stored order of the tuples. See the uniform coding.",
             deviation=rounded(max_deviation, 2),
             share=rounded(shortfall, 0, times=100),
         )

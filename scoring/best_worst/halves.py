@@ -95,9 +95,9 @@ def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
     if rule == "fixed" and answers.answers_per_tuple().max() < 2:
         return _("no tuple has two judgments, so half A of every tuple is empty")
     if rule == "annotator" and _whole_groups(answers, rule).max() == 0:
-        return _("there is only one annotator, which cannot be halved")
+        return _("there is only one annotator, so there are no halves")
     if rule == "tuple" and _whole_groups(answers, rule).max() == 0:
-        return _("there is only one answered tuple, which cannot be halved")
+        return _("there is only one answered tuple, so there are no halves")
     return None
 
 

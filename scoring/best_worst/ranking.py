@@ -40,11 +40,12 @@ Model: TypeAlias = Literal["pairs", "maxdiff"]
 
 MODELS: dict[Model, Message] = {
     "pairs": _(
-        "Utilities of a Bradley-Terry model of the 2k - 3 implied pairs of each answer"
-        " [BradleyTerry1952], by maximum likelihood within each pool, centred there. Standard"
-        " errors from the inverse information; too small, since the pairs of one answer are taken"
-        " as independent. Utilities of different pools are not on one scale. Where the estimate"
-        " does not exist a ridge is used, and the pool's note names it."
+        "Utilities of a Bradley-Terry model of the 2k - 3 implied pairs of each answer "
+        "[BradleyTerry1952]. They are estimated by maximum likelihood and centred within each "
+        "pool. Standard errors come from the inverse information matrix; they are too small, "
+        "because the pairs of one answer are treated as independent. Utilities of different "
+        "pools are not on the same scale. If the maximum-likelihood estimate does not exist, a "
+        "ridge penalty is used and a note says so."
     ),
     "maxdiff": _(
         "Utilities of the max-diff logit model, P(best i, worst j) proportional to exp(u_i - u_j)"

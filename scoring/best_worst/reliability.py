@@ -240,7 +240,7 @@ def split_half(
             first = int(np.isnan(r_pearson).argmax())
             why = why_undefined(a[first], b[first])
             assert why is not None  # it has no correlation
-            reason = _("the scores of the halves have no correlation: %(reason)s", reason=why)
+            reason = _("the scores of the halves cannot be correlated: %(reason)s", reason=why)
     of_spearman, of_pearson = (OverSplits(np.concatenate(r)) for r in zip(*chunks, strict=True))
 
     n_undefined = of_pearson.n_undefined
@@ -248,7 +248,7 @@ def split_half(
     if reason is not None and n_undefined < n_splits:
         notes.append(
             _(
-                "%(n)s of %(splits)s splits are left out: %(reason)s.",
+                "Left out: %(n)s of %(splits)s splits, because %(reason)s.",
                 n=n_undefined,
                 splits=n_splits,
                 reason=reason,
@@ -291,11 +291,11 @@ class Projection:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Spearman-Brown prophecy: l r / (1 + (l - 1) r), r being the mean Pearson correlation"
-            " of the halves and l the number of answers asked about over that of a half"
-            " [Spearman1910] [Brown1910]. Assumes further answers of the same kind, from the same"
-            " kind of people, to the same tuples. It says how well the scores would repeat, not"
-            " that they are right, and far from the answers there are it is a guess."
+            "Spearman-Brown prophecy formula: l r / (1 + (l - 1) r) [Spearman1910] [Brown1910]. "
+            "r is the mean Pearson correlation of the halves; l is the number of answers in "
+            "question divided by that of a half. It assumes more answers of the same kind, from "
+            "the same kind of people, to the same tuples. Far from the current number of "
+            "answers, it is only a rough guess."
         )
 
     def as_dict(self) -> JsonObject:
@@ -347,7 +347,9 @@ def project(
     n_now = float(answered.mean()) if len(answered) else 0.0
     reason = halves.spearman_brown.reason
     if halves.rule == "tuple":
-        reason = _("the rule 'tuple' halves the tuples, not the answers of each; see 'random'")
+        reason = _(
+            "the rule 'tuple' splits the tuples, not the answers to each tuple; see 'random'"
+        )
     if reason:
         return Projection(n_now, numbers, np.full(numbers.shape, np.nan), reason)
     r = halves.pearson.mean
@@ -361,11 +363,13 @@ def _spearman_brown(of_pearson: OverSplits, not_equal: Message | None) -> Spearm
         return SpearmanBrown(np.nan, not_equal, nothing)
     r = of_pearson.mean
     if np.isnan(r):
-        return SpearmanBrown(np.nan, _("there is no correlation to step up"), nothing)
+        return SpearmanBrown(
+            np.nan, _("there is no correlation for the Spearman-Brown formula"), nothing
+        )
     # A reliability is a share of variance. Below 0 the formula exaggerates; at -1 it has a pole.
     if r < 0:
         reason = _(
-            "the halves correlate negatively (%(correlation)s), which no reliability does",
+            "the halves correlate negatively (%(correlation)s), so there is no reliability",
             correlation=rounded(r, 3),
         )
         return SpearmanBrown(np.nan, reason, nothing)

@@ -26,8 +26,8 @@ from shell.messages import message as _
 Weighting: TypeAlias = Literal["cells", "judgments"]
 
 WEIGHTINGS: dict[Weighting, Message] = {
-    "cells": _("Unweighted mean over cells, each counting once, as GiCCS prints it [GiCCS]."),
-    "judgments": _("Mean over cells weighted by their numbers of judgments."),
+    "cells": _("Unweighted mean over cells, as in GiCCS [GiCCS]."),
+    "judgments": _("Mean over cells, weighted by their numbers of judgments."),
 }
 
 # The rules that every summary has. The others answer other questions, and one of them needs to

@@ -211,11 +211,13 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         return LabelErrorEstimate(np.nan, np.nan, np.nan, shares, n_units, why)
 
     if labels.is_several:
-        return nothing(_("an answer may name several categories, which has no single error"))
+        return nothing(
+            _("answers may contain several categories, so there is no single error rate")
+        )
     if not n_units:
-        return nothing(_("no item has two labels, so nothing says how often people err"))
+        return nothing(_("no item has two labels, so the error rate cannot be estimated"))
     if c < 2:
-        return nothing(_("there is one category, so nobody can err"))
+        return nothing(_("there is only one category, so there are no errors"))
     size = n[has_two]
     agreeing = (counts * (counts - 1)).sum(axis=1)
     # Each unit counts by its labels, as in alpha.
@@ -229,7 +231,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
 
     agreement = agreeing.sum() / pairs.sum()
     if agreement <= 1 / c:
-        return nothing(_("people agree no more often than by chance, so errors are all there is"))
+        return nothing(_("people agree no more often than by chance"))
     drawn = rng.integers(n_units, size=(_N_RESAMPLES, n_units))
     resampled = error_of(agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1))
     low, high = np.percentile(resampled, [2.5, 97.5])

@@ -72,10 +72,10 @@ class NoiseEstimate:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "The noise at which people simulated on the same tuples, with latent scores uniform"
-            " on [0, 1], agree as often as these did: the share of the pairs of answers to the"
-            " same tuple that pick the same item. low and high: percentile bootstrap over tuples"
-            " (95 %)."
+            "The noise at which simulated people, with latent scores uniform on [0, 1], agree "
+            "on the same tuples as often as these people did. Agreement is the share of pairs "
+            "of answers to one tuple that pick the same item. low and high: percentile "
+            "bootstrap over tuples (95 %)."
         )
 
     def as_dict(self) -> JsonObject:
@@ -111,7 +111,7 @@ def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEsti
     is_paired = pairs > 0
     n_tuples = int(is_paired.sum())
     if not n_tuples:
-        why = _("no tuple has two answers, so nothing says how much people differ")
+        why = _("no tuple has two answers, so differences between people are unknown")
         return NoiseEstimate(np.nan, np.nan, np.nan, np.nan, 0, why)
     agreement = float(agreeing.sum() / pairs.sum())
     agreeing, pairs = agreeing[is_paired], pairs[is_paired]

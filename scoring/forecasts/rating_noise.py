@@ -19,8 +19,7 @@ _N_ROUNDS = 12
 # Searches that begin far apart and end further apart than this have found that several noises fit.
 _STARTS, _N_ROUNDS_OF_STARTS, _MAX_APART = (0.25, 4.0), 36, 1.25
 _SEVERAL_FIT = _(
-    "the ratings lie on too few points of the scale to tell noise from what items differ in: type "
-    "the noise in"
+    "the ratings use too few points of the scale to estimate the noise; enter the noise instead"
 )
 
 
@@ -183,7 +182,7 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
 
     if n_units < 2:
         return nothing(
-            _("fewer than two items have two ratings, so nothing says how much they vary")
+            _("fewer than two items have two ratings, so the noise cannot be estimated")
         )
     reach = ratings.high - ratings.low
     within = squares.sum() / (n - 1).sum()
@@ -192,9 +191,7 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     size = (n.sum() - (n**2).sum() / n.sum()) / (n_units - 1)
     component = (between - within) / size
     if component <= 0:
-        return nothing(
-            _("items differ no more than ratings of one item do, so noise is all there is")
-        )
+        return nothing(_("items differ no more than the ratings of one item do"))
     mean = float((grand - ratings.low) / reach)
     if not 0 < mean < 1:
         return nothing(_("all ratings are at one end of the scale"))

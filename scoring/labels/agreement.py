@@ -31,19 +31,19 @@ from shell.messages import message as _
 Distance: TypeAlias = Literal["nominal", "jaccard", "masi"]
 
 DISTANCES: dict[Distance, Message] = {
-    "nominal": _("answers being the same or not"),
+    "nominal": _("comparing whether two answers are equal"),
     "jaccard": _(
-        "the distance of two answers being the share of their categories that they do not have in "
-        "common [Jaccard1912]"
+        "with the share of categories that two answers do not have in common as distance "
+        "[Jaccard1912]"
     ),
     "masi": _(
-        "the distance of two answers being MASI, which also tells sets of which one holds the "
-        "other from those that merely overlap [Passonneau2006]"
+        "with MASI as distance, which also distinguishes subsets from mere overlaps "
+        "[Passonneau2006]"
     ),
 }
 NO_ANSWERS = _("there are no answers")
 NO_PAIRS = _("no unit has two answers")
-ALL_EQUAL = _("all answers are equal, so there is no disagreement by chance to compare with")
+ALL_EQUAL = _("all answers are equal, so the disagreement expected by chance is 0")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,9 +69,9 @@ class LabelAlpha(UnitAlpha):
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s. low and high:"
-            " percentile bootstrap interval (95 %%) over units, or over pools of them where these"
-            " were given [Efron1993].",
+            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s. low and high: "
+            "percentile bootstrap interval (95 %%) over units, or over pools if there are any "
+            "[Efron1993].",
             distance=DISTANCES[self.distance],
         )
 
@@ -157,7 +157,7 @@ def label_alpha(
         pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
         n_resamples=n_resamples,
         rng=rng,
-        all_equal=_("the answers of every resample are all equal"),
+        all_equal=_("all answers are equal in every resample"),
     )
 
 

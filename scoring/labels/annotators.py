@@ -13,7 +13,7 @@ from scoring.labels.labels import Labels
 from shell.messages import Message
 from shell.messages import message as _
 
-NOBODY_ELSE = _("no unit has a label by the others of its answers")
+NOBODY_ELSE = _("no unit has a label from the other annotators")
 NO_REPEATS = _("nobody labelled a unit twice")
 
 
@@ -46,13 +46,13 @@ class LabelersAgainstOthers:
         """What was computed, in words."""
         if self.is_several:
             return _(
-                "Each annotator's answers against the categories that more than half of the other "
-                "annotators chose: the share that both have in common [Jaccard1912], as the mean "
-                "over units. Units to which the others give no label are left out."
+                "Overlap of each annotator's answers with the categories that more than half of "
+                "the others chose [Jaccard1912], averaged over units. Units without a label "
+                "from the others are left out."
             )
         return _(
-            "Share of each annotator's answers that are what most of the other annotators said of "
-            "the unit. Units of which the others are tied are left out."
+            "Share of each annotator's answers that equal the most frequent answer of the "
+            "others. Units with a tie among the others are left out."
         )
 
     def as_dict(self) -> JsonObject:
@@ -160,8 +160,8 @@ class IntraLabels:
         """All figures in plain JSON types, with the definition."""
         return {
             "definition": _(
-                "What a person labelled again against the same person's answer before: share of "
-                "the pairs that are the same, and Cohen's kappa of the two [Cohen1960]."
+                "A person's repeated labels compared with the same person's first labels: share "
+                "of equal pairs, and Cohen's kappa [Cohen1960]."
             ),
             "share": json_number(self.share),
             "kappa": json_number(self.kappa),

@@ -13,7 +13,7 @@ from scoring.labels.labels import Labels
 from shell.messages import Message
 from shell.messages import message as _
 
-NOTHING_CHANGED = _("nothing changed, so there is no direction of change to test")
+NOTHING_CHANGED = _("nothing changed, so there is nothing to test")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +49,15 @@ class SymmetryTest:
 
 
 BOWKER = _(
-    "Bowker's test of symmetry [Bowker1948]: whether from each category to each other one as many "
-    "change as back; of two categories McNemar's test without correction [McNemar1947]. Pairs of "
-    "categories between which nothing changed are left out of the degrees of freedom. Of few "
-    "changes p is a rough approximation."
+    "Bowker's test of symmetry [Bowker1948]: whether equally many answers change from one "
+    "category to another as back. For two categories, it is McNemar's test without correction "
+    "[McNemar1947]. Pairs of categories without changes do not count in the degrees of freedom. "
+    "With few changes, p is a rough approximation."
 )
 STUART = _(
     "Stuart-Maxwell test of marginal homogeneity [Stuart1955] [Maxwell1970]: whether the shares "
-    "of the categories are the same before and after. Of few changes p is a rough approximation."
+    "of the categories are the same before and after. With few changes, p is a rough "
+    "approximation."
 )
 
 
@@ -119,7 +120,7 @@ def stuart_maxwell_test(table: IntArray) -> SymmetryTest:
     covariance, difference = covariance[1:, 1:], difference[1:]
     df = len(difference)
     if np.linalg.matrix_rank(covariance) < df:
-        reason = _("the changes fall into groups of categories, between which nothing changed")
+        reason = _("the categories fall into groups without any changes between them")
         return SymmetryTest(np.nan, df, np.nan, reason)
     statistic = float(difference @ np.linalg.solve(covariance, difference))
     return SymmetryTest(statistic, df, _p_of_chi_square(statistic, df))

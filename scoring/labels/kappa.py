@@ -43,9 +43,9 @@ class FleissKappa:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Fleiss' kappa [Fleiss1971]: agreement beyond what the shares of the categories lead "
-            "to expect, where every unit has equally many answers. Where several categories may "
-            "be chosen, answers are the same if all their categories are."
+            "Fleiss' kappa [Fleiss1971]: agreement beyond chance, given the shares of the "
+            "categories. Every unit must have the same number of answers. If several categories "
+            "are allowed, two answers are equal only if all their categories are."
         )
 
     def as_dict(self) -> JsonObject:
@@ -138,8 +138,8 @@ class PairwiseAgreement:
         """All figures in plain JSON types, with the definition."""
         return {
             "definition": _(
-                "Share of the pairs of answers about a unit that are the same: the mean over "
-                "units with at least two, each counting once. Not corrected for chance."
+                "Share of equal pairs of answers to a unit, averaged over units with at least "
+                "two answers. Not corrected for chance."
             ),
             "share": json_number(self.share),
             "unanimous": json_number(self.unanimous),

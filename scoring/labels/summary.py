@@ -21,10 +21,13 @@ from shell.messages import message as _
 
 RULES = {
     False: _(
-        "The category that people chose most often, be it fewer than half of them; where several "
-        "are chosen equally often, none."
+        "The category that people chose most often, even if fewer than half did. If several are "
+        "equally frequent, there is no label."
     ),
-    True: _("The categories that more than half of the people chose; where there is none, none."),
+    True: _(
+        "All categories that more than half of the people chose. If there are none, there is no "
+        "label."
+    ),
 }
 COUNTS = {
     "n_answers": "answers of the batch",

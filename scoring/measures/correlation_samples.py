@@ -25,7 +25,7 @@ from shell.messages import Message
 from shell.messages import message as _
 
 _TOO_FEW = _("a sample has fewer than two correlations")
-_ALL_EQUAL = _("the correlations of a sample are all equal, so their mean has no spread")
+_ALL_EQUAL = _("all correlations of a sample are equal, so there is no variance")
 
 
 def one_sample_t_test(

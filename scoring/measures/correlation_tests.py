@@ -63,7 +63,7 @@ TESTS: dict[str, Message] = {
 # A determinant down to here is a rounding error of a matrix that is just semidefinite.
 ROUNDING = 1e-12
 INFINITE_Z = _("Fisher's z of a correlation of 1 or -1 is infinite")
-NO_SPREAD = _("the three are so dependent that the difference has no spread")
+NO_SPREAD = _("the three correlations are too dependent: their difference has no variance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ def compare_dependent(
 
     if r23 == 1:
         return undefined_test(
-            test, _("r23 is 1: the measures are the same, and nothing is to compare")
+            test, _("r23 is 1: both measures are the same, so there is nothing to compare")
         )
     if test == "williams":
         return _williams(r12, r13, r23, n, max(determinant, 0.0))

@@ -48,7 +48,7 @@ class PartialCorrelation:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Pearson's correlation of what is left of both variables after a linear regression "
+            "Pearson's correlation of the residuals of both variables after a linear regression "
             "on the covariates [Fisher1924]."
         )
 
@@ -57,7 +57,7 @@ class PartialCorrelation:
         """What is to be known of a value that nothing was controlled for."""
         if self.n_covariates or np.isnan(self.value):
             return None
-        return _("no covariate varies, so that this is the plain correlation")
+        return _("no covariate varies, so this is the plain correlation")
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -131,7 +131,7 @@ def partial_correlation(
         )
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     if np.isnan(value):
-        reason = _("one variable is constant, or the covariates explain it wholly")
+        reason = _("one variable is constant, or the covariates explain it completely")
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     r = float(value)
     low, high = _interval(r, n - n_covariates - 3)

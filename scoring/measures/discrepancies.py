@@ -25,12 +25,13 @@ _DIGITS = 12
 
 DEFINITIONS: dict[By, Message] = {
     "ranks": _(
-        "Both turned into ranks from 0 (lowest) to 1 (highest), equal values sharing the mean of"
-        " theirs; the difference is that of the people less that of the measure."
+        "Both are converted to ranks from 0 (lowest) to 1 (highest); tied values share their "
+        "mean rank. Difference: people's rank minus the measure's rank."
     ),
     "standardized": _(
-        "From both the mean is taken, and they are divided by their standard deviations (n - 1 in"
-        " the denominator); the difference is that of the people less that of the measure."
+        "Both are standardized: the mean is subtracted, and the result is divided by the "
+        "standard deviation (n - 1 in the denominator). Difference: people's value minus the "
+        "measure's value."
     ),
 }
 

@@ -119,7 +119,7 @@ def compare_non_overlapping(
     mean = (four.r12 + four.r34) / 2 if test == "steiger" else None
     variance = 2 - 2 * four.dependence(mean, mean)
     if variance <= ROUNDING:
-        reason = _("the four are so dependent that the difference has no spread")
+        reason = _("the four variables are too dependent: the difference has no variance")
         return undefined_test(name, reason)
     difference = math.atanh(four.r12) - math.atanh(four.r34)
     return normal_test(name, difference * math.sqrt((n - 3) / variance))

@@ -84,14 +84,11 @@ class PoolRanking:
     def reason(self) -> Message | None:
         """Why there are no figures, or not all of them."""
         if not self.ndcg.n:
-            return _(
-                "no pool has two items that people scored differently and the measure has values"
-                " of"
-            )
+            return _("no pool has two items with different scores and values of the measure")
         if not self.spearman.n:
-            return _("the measure values all items of each pool alike, so nothing correlates")
+            return _("the measure gives all items of a pool the same value")
         if self.spearman.n == 1:
-            return _("one pool has no spread, and so no standard error")
+            return _("a single pool has no standard error")
         return None
 
     def as_dict(self) -> JsonObject:

@@ -61,8 +61,8 @@ class DiagonalFilter:
     def definition(self) -> Message:
         """What was kept, in words."""
         return _(
-            "Pairs whose rating is at most %(limit)s from the expectation of their intended class:"
-            " N%(limit)s [CzechSTS].",
+            "Filter N%(limit)s: pairs rated at most %(limit)s from the expected value of their "
+            "intended class [CzechSTS].",
             limit=self.limit,
         )
 
@@ -273,9 +273,10 @@ def random_subset_control(
     of_all = float(_correlations(x, y, z, np.arange(n)[None], method)[0])
     if np.isnan(value):
         why = why_undefined(x[is_selected], y[is_selected]) or _(
-            "they are too few for the covariates, or these explain one side wholly"
+            "there are too few pairs for the covariates, or the covariates explain one side "
+            "completely"
         )
-        reason = _("the selected pairs have no correlation: %(reason)s", reason=why)
+        reason = _("the selected pairs cannot be correlated: %(reason)s", reason=why)
         return RandomSubsetControl(method, value, of_all, nothing, size, n, reason)
 
     chunks = []

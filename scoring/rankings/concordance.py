@@ -58,10 +58,10 @@ class Concordance:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Kendall's W [KendallSmith1939] of the orders of each tuple, mean over the tuples that"
-            " at least two people ordered. Everybody ordering at random gives 1 / n for n people"
-            " on average; the mean Spearman correlation of two people, (n W - 1) / (n - 1), gives"
-            " 0. Intervals from resampled tuples, or pools if there are several."
+            "Kendall's W [KendallSmith1939] of the orders of each tuple, averaged over tuples "
+            "that at least two people ordered. If n people order at random, W is 1 / n on "
+            "average. The mean Spearman correlation of two people, (n W - 1) / (n - 1), is then "
+            "0. Intervals come from resampled tuples, or pools if there are several."
         )
 
     def as_dict(self) -> JsonObject:
@@ -129,7 +129,7 @@ def concordance(
     n_left_out = int((~is_counted).sum())
     if not is_counted.any():
         nothing = float("nan")
-        why = _("no tuple was put in order by two people")
+        why = _("no tuple was ordered by two people")
         return Concordance(nothing, nothing, nothing, 0, n_left_out, why)
     w, n = w[is_counted], n[is_counted]
     between = (n * w - 1) / (n - 1)

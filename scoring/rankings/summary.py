@@ -13,8 +13,9 @@ from scoring.rankings.orders import Orders
 from shell.messages import message as _
 
 _SPLIT_HALF = _(
-    "The answers to each tuple are split at random into halves; an odd one goes to either half by"
-    " a coin [KM2017]. Correlation over items of the halves' mean places."
+    "The answers to each tuple are split at random into halves. If their number is odd, the "
+    "remaining answer goes to a random half [KM2017]. The figure is the correlation of the mean "
+    "places of the two halves."
 )
 
 

@@ -52,12 +52,13 @@ class Utilities:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Utilities of a Plackett-Luce model: the first place goes to item i with a probability"
-            " proportional to exp(u_i), each further place likewise among the items that are left"
-            " [Luce1959] [Plackett1975], by maximum likelihood within each pool, centred there."
-            " Standard errors from the inverse information. Utilities of different pools are not"
-            " on one scale. If the estimate does not exist, a ridge is used, and the pool's note"
-            " names it."
+            "Utilities of a Plackett-Luce model: item i takes the first place with a "
+            "probability proportional to exp(u_i); the remaining items compete for each further "
+            "place in the same way [Luce1959] [Plackett1975]. They are estimated by maximum "
+            "likelihood and centred within each pool. Standard errors come from the inverse "
+            "information matrix. Utilities of different pools are not on the same scale. If the "
+            "maximum-likelihood estimate does not exist, a ridge penalty is used and a note "
+            "says so."
         )
 
     def as_dict(self) -> JsonObject:

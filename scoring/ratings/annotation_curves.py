@@ -104,13 +104,13 @@ def calibration_curve(
         width=float(width),
         unit="annotations already made",
         definition=_(
-            "Ratings against the mean of the other annotators, by the number of annotations that"
-            " their annotator had already made [CzechSTS]."
+            "Ratings compared with the mean of the other annotators, by the number of "
+            "annotations the person had already made [CzechSTS]."
         )
         if reference is None
         else _(
-            "Ratings against what the first round said of the same units, by the number of"
-            " annotations that their annotator had already made [CzechSTS]."
+            "Ratings compared with the first round's ratings of the same units, by the number "
+            "of annotations the person had already made [CzechSTS]."
         ),
         reference=reference,
     )
@@ -151,14 +151,14 @@ def error_by_thinking_time(
         width=bucket_s,
         unit="seconds",
         definition=_(
-            "Ratings against the mean of the other annotators, by thinking time in buckets of"
-            " %(seconds)s s [CzechSTS].",
+            "Ratings compared with the mean of the other annotators, by thinking time in steps "
+            "of %(seconds)s s [CzechSTS].",
             seconds=bucket_s,
         )
         if reference is None
         else _(
-            "Ratings against what the first round said of the same units, by thinking time in"
-            " buckets of %(seconds)s s [CzechSTS].",
+            "Ratings compared with the first round's ratings of the same units, by thinking "
+            "time in steps of %(seconds)s s [CzechSTS].",
             seconds=bucket_s,
         ),
         reference=reference,
@@ -202,9 +202,9 @@ def _curve(
 def _why_none(number: FloatArray, *, has_reference: bool) -> Message:
     """Why a curve has no class: an order is always known, a time need not be."""
     if len(number) and np.isnan(number).all():
-        return _("the thinking time of no rating is known")
+        return _("no rating has a known thinking time")
     if has_reference:
-        return _("the first round said nothing of the units that were rated")
+        return _("the first round has no ratings of these units")
     return _("no rating can be compared with those of other annotators")
 
 

@@ -34,24 +34,20 @@ TTest: TypeAlias = Literal["pooled", "welch", "paired"]
 SAME_P = 1e-9
 
 TESTS: dict[TTest, Message] = {
-    "pooled": _("t-test of independent ratings with one variance, as in the paper [CzechSTS]"),
-    "welch": _("t-test of independent ratings with a variance each [Welch1947]"),
-    "paired": _("t-test of the differences of those who rated both"),
+    "pooled": _("t-test of independent ratings with equal variances, as in the paper [CzechSTS]"),
+    "welch": _("t-test of independent ratings with separate variances [Welch1947]"),
+    "paired": _("t-test of the differences of people who rated the item in both phases"),
 }
 
 _TOO_FEW: dict[TTest, Message] = {
-    "pooled": _("a condition has no ratings, or both together fewer than three"),
+    "pooled": _("one condition has no ratings, or both together have fewer than three"),
     "welch": _("a condition has fewer than two ratings"),
     "paired": _("fewer than two people rated the pair in both conditions"),
 }
 _NO_SPREAD: dict[TTest, Message] = {
-    "pooled": _(
-        "the ratings of each condition are all equal, so there is no error to compare with"
-    ),
-    "welch": _(
-        "the ratings of each condition are all equal, so there is no error to compare with"
-    ),
-    "paired": _("everybody's difference is the same, so there is no error to compare with"),
+    "pooled": _("all ratings of each condition are equal, so the error variance is 0"),
+    "welch": _("all ratings of each condition are equal, so the error variance is 0"),
+    "paired": _("all differences are equal, so the error variance is 0"),
 }
 
 
@@ -95,13 +91,13 @@ class ContextEffects:
         """What was computed, in words."""
         if self.test == "paired":
             return _(
-                "Two-sided %(test)s, for each pair. Gain: mean difference of those who rated both."
-                " Adjusted p-values after Benjamini and Hochberg [BH1995].",
+                "Two-sided %(test)s, for each pair. Gain: mean difference within people who "
+                "rated both. p-values adjusted by Benjamini and Hochberg [BH1995].",
                 test=TESTS[self.test],
             )
         return _(
-            "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"
-            " p-values after Benjamini and Hochberg [BH1995].",
+            "Two-sided %(test)s, for each pair. Gain: mean in context minus mean without. "
+            "p-values adjusted by Benjamini and Hochberg [BH1995].",
             test=TESTS[self.test],
         )
 

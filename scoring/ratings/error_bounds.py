@@ -17,11 +17,12 @@ Bound: TypeAlias = Literal["paper", "unbiased"]
 BOUNDS: dict[Bound, Message] = {
     "paper": _(
         "Mean over units of df / (df - 2) s^2 / n, df = n - 1 [CzechSTS]: the variance of a t "
-        "distribution scaled by the standard error. Units of fewer than four ratings have none."
+        "distribution scaled by the standard error. Units with fewer than four ratings are left "
+        "out."
     ),
     "unbiased": _(
-        "Mean over units of s^2 / n: the expected squared error of a unit's mean. Units of fewer "
-        "than two ratings have none."
+        "Mean over units of s^2 / n: the expected squared error of a unit's mean. Units with "
+        "fewer than two ratings are left out."
     ),
 }
 

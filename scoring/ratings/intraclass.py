@@ -29,12 +29,12 @@ from shell.messages import message as _
 Kind: TypeAlias = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
 
 KINDS: dict[Kind, Message] = {
-    "1,1": _("one rating of a unit, whoever gave it"),
-    "1,k": _("the mean of a stack of k ratings, whoever gave them"),
-    "2,1": _("one rating, annotators being a sample (absolute agreement)"),
-    "2,k": _("the mean of k ratings, annotators being a sample (absolute agreement)"),
-    "3,1": _("one rating, annotators being fixed (consistency)"),
-    "3,k": _("the mean of k ratings, annotators being fixed (consistency)"),
+    "1,1": _("a single rating of a unit by any annotator"),
+    "1,k": _("the mean of k ratings of a unit by any annotators"),
+    "2,1": _("a single rating, annotators as a random sample (absolute agreement)"),
+    "2,k": _("the mean of k ratings, annotators as a random sample (absolute agreement)"),
+    "3,1": _("a single rating, annotators fixed (consistency)"),
+    "3,k": _("the mean of k ratings, annotators fixed (consistency)"),
 }
 
 
@@ -162,9 +162,9 @@ def _why_undefined(stacked: Ratings, n: int) -> Message | None:
     if n == 0:
         return _("no unit has two ratings")
     if n == 1:
-        return _("only one unit has two ratings, so nothing can differ between units")
+        return _("only one unit has two ratings, so units cannot be compared")
     if (stacked.value == stacked.value[0]).all():
-        return _("all ratings are equal, so there is no variance to divide")
+        return _("all ratings are equal, so there is no variance")
     return None
 
 
@@ -177,8 +177,8 @@ def _why_incomplete(stacked: Ratings) -> Message | None:
     if (n_in_cell > 1).any():
         j = int(stacked.repeats()[1][0])
         return _(
-            "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator"
-            " %(annotator)s rated unit %(unit)s more than once",
+            "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, "
+            "but annotator %(annotator)s rated unit %(unit)s more than once",
             annotator=str(stacked.annotator[j]),
             unit=str(stacked.unit[j]),
         )
@@ -188,8 +188,8 @@ def _why_incomplete(stacked: Ratings) -> Message | None:
         rated = np.zeros(len(units), dtype=np.bool_)
         rated[row[column == person]] = True
         return _(
-            "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator"
-            " %(annotator)s did not rate unit %(unit)s",
+            "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, "
+            "but annotator %(annotator)s did not rate unit %(unit)s",
             annotator=str(people[person]),
             unit=str(units[int((~rated).argmax())]),
         )
@@ -267,9 +267,7 @@ def _coefficient(
     from scipy.special import fdtrc  # noqa: PLC0415 - loaded only where it is needed
 
     if np.isnan(value):
-        reason = _(
-            "the variance that the units' differences would have a share of is estimated as 0"
-        )
+        reason = _("the total variance is estimated as 0")
         return IntraclassCorrelation(kind, value, k, n, n_left_out, reason=reason)
     if is_done:
         low, high = limits

@@ -21,8 +21,8 @@ from shell.messages import Message
 from shell.messages import message as _
 
 TYPICAL_HUMAN = _(
-    "Each annotator's ratings against the mean of the other annotators' ratings of the same "
-    "units; the mean over annotators is the typical human [STSS131]."
+    "Correlation of each annotator's ratings with the mean ratings of the others for the same "
+    "units. The mean over annotators is the typical human [STSS131]."
 )
 NO_UNIT_OF_TWO = _("no unit was rated by two annotators")
 
@@ -116,8 +116,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             stack_mean[is_compared],
             definition=_(
-                "Every rating against the mean of its stack, over all ratings together; the rating"
-                " itself counts in the mean [CzechSTS]."
+                "Every rating compared with the mean of its stack, over all ratings together. "
+                "The mean includes the rating itself [CzechSTS]."
             ),
             n_left_out=n_left_out,
         ),
@@ -125,8 +125,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             others[is_compared],
             definition=_(
-                "Every rating against the mean of its stack, over all ratings together; the mean"
-                " is that of the other annotators."
+                "Every rating compared with the mean of the other annotators in its stack, over "
+                "all ratings together."
             ),
             n_left_out=n_left_out,
         ),
@@ -164,7 +164,7 @@ def intra_annotator(ratings: Ratings, again: Ratings | None = None) -> PairedAgr
     return _agreement(
         first,
         second,
-        definition=_("What a person rated again against the same person's rating before."),
+        definition=_("A person's repeated ratings compared with the same person's first ratings."),
         n_left_out=n_left_out,
         without_pairs=_("nobody rated a unit twice"),
     )
@@ -293,7 +293,7 @@ def raters_against_others(ratings: Ratings) -> RatersAgainstOthers:
     reason = None
     if np.isnan(coefficients).all():
         reason = (
-            _("no annotator shares two units of different value with somebody else")
+            _("no annotator shares two units with different values with another annotator")
             if len(cells)
             else NO_UNIT_OF_TWO
         )

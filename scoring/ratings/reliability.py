@@ -27,13 +27,13 @@ from shell.messages import Message
 from shell.messages import message as _
 
 LEVELS: dict[Level, Message] = {
-    "nominal": _("values being the same or not"),
+    "nominal": _("comparing whether two values are equal"),
     "ordinal": _(
-        "the distance of two values being the number of ratings between them, half of those that"
-        " name either counted in"
+        "with the number of ratings between two values as distance, including half of the "
+        "ratings at either value"
     ),
-    "interval": _("the distance of two values being their difference"),
-    "ratio": _("the distance of two values being their difference relative to their sum"),
+    "interval": _("with the difference of two values as distance"),
+    "ratio": _("with the difference of two values relative to their sum as distance"),
 }
 LEVEL_NAMES: dict[Level, Message] = {
     "nominal": _("nominal"),
@@ -65,9 +65,9 @@ class RatingAlpha(UnitAlpha):
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are"
-            " squared. low and high: percentile bootstrap interval (95 %%) over units, or over"
-            " pools of them where these were given [Efron1993].",
+            "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are "
+            "squared. low and high: percentile bootstrap interval (95 %%) over units, or over "
+            "pools if there are any [Efron1993].",
             level=LEVEL_NAMES[self.level],
             distance=LEVELS[self.level],
         )
@@ -141,7 +141,7 @@ def rating_alpha(
         pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
         n_resamples=n_resamples,
         rng=rng,
-        all_equal=_("the values of every resample are all equal"),
+        all_equal=_("all values are equal in every resample"),
     )
 
 
@@ -151,9 +151,9 @@ def _why_undefined(counts: "ValueCounts", level: Level, *, n_ratings: int) -> Me
     if counts.n_units == 0:
         return _("no unit has two ratings")
     if counts.n_distinct == 1:
-        return _("all values are equal, so there is no disagreement by chance to compare with")
+        return _("all values are equal, so the disagreement expected by chance is 0")
     if level == "ratio" and counts.values[0] < 0:
-        return _("at ratio level values must be at least 0: a negative one has no ratio to others")
+        return _("alpha at ratio level needs values of at least 0")
     return None
 
 

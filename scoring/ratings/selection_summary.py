@@ -44,8 +44,8 @@ class RatingMoments:
     def reason(self) -> Message | None:
         """Why there is no mean, or no variance."""
         if self.n == 0:
-            return _("it has no pairs")
-        return _("one pair has no spread") if self.n == 1 else None
+            return _("the class has no pairs")
+        return _("a single pair has no variance") if self.n == 1 else None
 
     def as_dict(self) -> dict[str, Any]:
         """All figures in plain JSON types."""
@@ -90,8 +90,8 @@ class SelectionSummary:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Number, mean and variance (n - 1 in the denominator) of the ratings, each given by "
-            "the person who chose the pair [CzechSTS]."
+            "Number, mean and variance (n - 1 in the denominator) of the ratings. The person "
+            "who chose a pair also rated it [CzechSTS]."
         )
 
     def as_dict(self) -> JsonObject:

@@ -105,8 +105,8 @@ class ClassOfScores:
     def reason(self) -> Message | None:
         """Why there is no mean, or no standard deviation."""
         if self.n == 0:
-            return _("no pair of the class is rated")
-        return _("one pair has no spread") if self.n == 1 else None
+            return _("the class has no rated pairs")
+        return _("a single pair has no variance") if self.n == 1 else None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -145,7 +145,7 @@ class ScoresByClass:
         """What was computed, in words."""
         return _(
             "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
-            "pairs' scores, each the mean of the pair's ratings, by intended class [CzechSTS]."
+            "pairs' scores (mean ratings), by intended class [CzechSTS]."
         )
 
     def as_dict(self) -> JsonObject:

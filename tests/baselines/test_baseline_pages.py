@@ -248,7 +248,7 @@ def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
     ("specifications", "where", "problem"),
     [
         ([{"measure": "gone", "settings": {}}], "", "gone"),
-        ([], "eval(first)", "there is no such function"),
+        ([], "eval(first)", "this function does not exist"),
     ],
 )
 def test_a_job_is_started_again_only_if_it_could_be_asked_for_today(
@@ -302,7 +302,7 @@ def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
     assert names_shown(by_name) == sorted(found, key=str.casefold)
     assert names_shown(worst_first) == best[::-1] + without
     assert 'aria-sort="descending"' in usual
-    assert "the values of one side are all equal" in usual
+    assert "all values of one side are equal" in usual
     assert names_shown(unknown) == names_shown(usual)
 
 

@@ -483,7 +483,7 @@ def test_the_command_compares_and_keeps(study: Study, capsys: Any) -> None:
         (("--first", FIRST, "--second", SECOND, "--value", ".5"), "Give --second or --value"),
         (("--first", FIRST, "--second", SECOND, "--n", "9"), "--n and --sd belong to --value"),
         (("--first", "BLEU", "--second", SECOND), "the leaderboard has no measure"),
-        (("--first", FIRST, "--second", SECOND, "--part", "x"), "there is no part"),
+        (("--first", FIRST, "--second", SECOND, "--part", "x"), "there is no subset"),
     ],
 )
 def test_the_command_refuses(study: Study, arguments: tuple[str, ...], message: str) -> None:

@@ -276,7 +276,7 @@ def test_equal_values_have_no_alpha_but_perfect_uniform_agreement() -> None:
 
     by_slot, by_item, uniform = (alpha(answers, on="best", coding=coding) for coding in CODINGS)
 
-    reason = "all values are equal, so there is no disagreement by chance to compare with"
+    reason = "all values are equal, so the disagreement expected by chance is 0"
     assert np.isnan(by_slot.value)
     assert by_slot.reason == by_item.reason == reason
     assert by_item.chance_level == pytest.approx(0)

@@ -196,15 +196,15 @@ def test_a_statistic_without_spread_is_its_own_interval() -> None:
     [
         (
             Bootstrap(math.nan, np.ones(9), np.ones(9), "items"),
-            "the data themselves have no value",
+            "the statistic is undefined for the data themselves",
         ),
         (
             Bootstrap(1.0, np.ones(9), np.ones(5), "items"),
-            "there are only 5 items, and the bootstrap takes 6",
+            "there are only 5 items, but the bootstrap needs 6",
         ),
         (
             Bootstrap(1.0, np.ones(9), np.ones(40), "pools", n_counting=5),
-            "there are only 5 pools, and the bootstrap takes 6",
+            "there are only 5 pools, but the bootstrap needs 6",
         ),
         (
             Bootstrap(1.0, np.array([1, 1, math.nan]), np.ones(9), "pools"),

@@ -62,7 +62,7 @@ def test_table_3_of_the_answer_similarity_study(
             if expected is None:
                 # The paper prints 0 here.
                 assert math.isnan(result.value)
-                assert result.reason == "the values of one side are all equal"
+                assert result.reason == "all values of one side are equal"
                 assert result.as_dict()["value"] is None
             else:
                 assert round(result.value, 3) == expected
@@ -307,7 +307,7 @@ def test_a_rare_value_leaves_too_many_resamples_without_a_correlation() -> None:
         ([], [], "there are fewer than two pairs of values"),
         ([1], [2], "there are fewer than two pairs of values"),
         ([1, math.nan], [2, 3], "there are fewer than two pairs of values"),
-        ([1, 2, 3], [0.1, 0.1, 0.1], "the values of one side are all equal"),
+        ([1, 2, 3], [0.1, 0.1, 0.1], "all values of one side are equal"),
     ],
 )
 def test_what_has_no_correlation_says_why(
@@ -424,7 +424,7 @@ def test_a_constant_measure_has_no_difference() -> None:
 
     assert math.isnan(result.difference)
     assert result.reason == (
-        "second has no correlation with people's scores: the values of one side are all equal"
+        "second has no correlation with people's scores: all values of one side are equal"
     )
     assert result.intervals["bca"].as_dict()["low"] is None
 
@@ -440,7 +440,7 @@ def test_five_items_are_too_few_for_the_bootstrap() -> None:
         for of in (kept, slice(None))
     )
 
-    said = "there are only 5 items, and the bootstrap takes 6"
+    said = "there are only 5 items, but the bootstrap needs 6"
     assert math.isfinite(few.difference)
     assert few.reason is None
     assert math.isnan(few.p_value)

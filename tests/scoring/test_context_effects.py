@@ -101,7 +101,7 @@ def test_without_any_spread_there_is_no_test_but_a_reason(test: TTest) -> None:
     result = effects_of_context(free, dependent, test=test)
 
     assert np.isnan(result.p[[0, 1, 3]]).all()
-    assert all("no error to compare with" in reason for reason in result.reasons[:2])
+    assert all("the error variance is 0" in reason for reason in result.reasons[:2])
     assert result.reasons[2] is None
     assert result.gain[1] == pytest.approx(0.2)
     assert result.as_dict()["p"][3] is None
@@ -109,7 +109,7 @@ def test_without_any_spread_there_is_no_test_but_a_reason(test: TTest) -> None:
         same_difference = effects_of_context(
             ratings_of_table([[1000.3], [0.1]]), ratings_of_table([[1000.4], [0.2]]), test="paired"
         )
-        assert "everybody's difference is the same" in same_difference.reasons[0]
+        assert "all differences are equal" in same_difference.reasons[0]
     else:
         # 2, 3, 5 against 2, 2, 2: gain 4/3, squares 14/3 / 4 x 2/3, or 14/3 / 2 / 3.
         t, df = 4 / 3 / np.sqrt(7 / 9), {"pooled": 4, "welch": 2}[test]

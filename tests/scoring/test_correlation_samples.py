@@ -46,10 +46,7 @@ def test_one_sample_is_scipys(sample: list[float], value: float, scale: str) -> 
     ours = one_sample_t_test(sample, value, scale=scale)  # type: ignore[arg-type]
 
     if len(set(sample)) == 1:
-        assert (
-            ours.reason
-            == "the correlations of a sample are all equal, so their mean has no spread"
-        )
+        assert ours.reason == "all correlations of a sample are equal, so there is no variance"
         return
     change = np.arctanh if scale == "fisher" else np.asarray
     for alternative, p in (

@@ -201,7 +201,7 @@ def test_the_same_measure_twice_cannot_be_compared(test: DependentTest) -> None:
     result = compare_dependent(0.6, 0.6, 1.0, 30, test=test)
 
     assert math.isnan(result.statistic)
-    assert result.reason == "r23 is 1: the measures are the same, and nothing is to compare"
+    assert result.reason == "r23 is 1: both measures are the same, so there is nothing to compare"
     assert result.as_dict()["p_two_sided"] is None
 
 
@@ -216,7 +216,9 @@ def test_a_difference_without_spread_has_no_statistic() -> None:
     # r13 = -r12 and r23 = 1 - 2 r12^2: the determinant and the mean are 0.
     result = compare_dependent(0.5, -0.5, 0.5, 30, test="williams")
 
-    assert result.reason == "the three are so dependent that the difference has no spread"
+    assert result.reason == (
+        "the three correlations are too dependent: their difference has no variance"
+    )
 
 
 def test_an_unknown_test_is_refused_with_the_known_ones() -> None:

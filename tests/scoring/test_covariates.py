@@ -38,7 +38,7 @@ def test_without_a_covariate_that_varies_the_value_is_the_plain_one_and_says_so(
     plain, controlled = partial_correlation(x, y, np.full(20, 0.3)), partial_correlation(x, y, z)
 
     assert plain.value == pytest.approx(float(pearson(x, y)))
-    assert plain.as_dict()["note"] == "no covariate varies, so that this is the plain correlation"
+    assert plain.as_dict()["note"] == "no covariate varies, so this is the plain correlation"
     assert controlled.as_dict()["note"] is None
 
 

@@ -46,7 +46,7 @@ def test_point_biserial_is_the_correlation_with_above_as_one() -> None:
     # Means of the groups 17/30 and 1/10, standard deviation (n) of the scores sqrt(.0725).
     expected = (17 / 30 - 1 / 10) / np.sqrt(0.0725) * np.sqrt(3 * 1 / 16)
     assert check.experts_beside[0].point_biserial == pytest.approx(expected)
-    assert "two experts, and there are 1" in str(check.kappa_reason)
+    assert "two experts, but there are 1" in str(check.kappa_reason)
 
 
 def test_a_mean_that_misses_the_middle_by_a_rounding_is_in_the_middle() -> None:
@@ -66,7 +66,7 @@ def test_what_cannot_be_computed_says_why() -> None:
     assert nothing.alpha.reason
     assert np.isnan(alike.kappa)
     assert "the same label" in str(alike.kappa_reason)
-    assert alike.experts_beside[0].reason == "the values of one side are all equal"
+    assert alike.experts_beside[0].reason == "all values of one side are equal"
     assert nothing.as_dict()["kappa"] is None
 
 

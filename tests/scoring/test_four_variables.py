@@ -111,5 +111,5 @@ def test_what_has_no_statistic_says_why() -> None:
     same = compare_non_overlapping(FourCorrelations(0.5, 0.5, 1.0, 0.5, 0.5, 1.0), 30)
 
     assert perfect.reason == "Fisher's z of a correlation of 1 or -1 is infinite"
-    assert same.reason == "the four are so dependent that the difference has no spread"
+    assert same.reason == "the four variables are too dependent: the difference has no variance"
     assert same.as_dict()["statistic"] is None

@@ -107,8 +107,8 @@ def test_an_incomplete_table_has_stacks_only() -> None:
 
     assert one_way.reason is None
     assert two_way.reason == (
-        "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator 2 did "
-        "not rate unit 1"
+        "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, but "
+        "annotator 2 did not rate unit 1"
     )
 
 
@@ -178,11 +178,11 @@ def test_stretching_the_scale_changes_nothing(ratings: Ratings) -> None:
         ([[1, 4], [3, np.nan]], "1,k", "only one unit has two ratings"),
         ([[0.1, 0.1], [0.1, 0.1]], "3,1", "all ratings are equal"),
         # Units of one mean: the variance between them is estimated below 0, that of means as 0.
-        ([[1, 2], [2, 1]], "1,k", "the variance that the units' differences"),
-        ([[1, 2], [2, 1]], "2,1", "the variance that the units' differences"),
-        ([[1, 2], [2, 1]], "2,k", "the variance that the units' differences"),
+        ([[1, 2], [2, 1]], "1,k", "the total variance"),
+        ([[1, 2], [2, 1]], "2,1", "the total variance"),
+        ([[1, 2], [2, 1]], "2,k", "the total variance"),
         # Means that differ by rounding alone.
-        ([[7, 7], [7, 7], [6.9, 6.9]], "1,k", "the variance that the units' differences"),
+        ([[7, 7], [7, 7], [6.9, 6.9]], "1,k", "the total variance"),
     ],
 )
 def test_what_is_undefined_says_why(table, kind: Kind, reason: str) -> None:

@@ -192,7 +192,7 @@ def test_what_cannot_be_computed_says_why() -> None:
     assert pairwise_agreement(alone).reason == "no unit has two answers"
     assert pairwise_agreement(equal).share == 1.0
     drawn = label_alpha(one_unit, distance="nominal", n_resamples=5, rng=np.random.default_rng(1))
-    assert drawn.interval_reason == "there is one of the units: nothing varies"
+    assert drawn.interval_reason == "there is only one unit, so nothing varies"
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -17,7 +17,7 @@ def test_inter_annotator_by_hand() -> None:
     # With itself: errors -2, 0, 2, -1, 1 against means 3, 3, 3, 3, 3
     assert result.with_itself.mse == pytest.approx(10 / 5)
     assert np.isnan(result.with_itself.pearson)
-    assert result.with_itself.reason == "the values of one side are all equal"
+    assert result.with_itself.reason == "all values of one side are equal"
     # Without: 1-4, 3-3, 5-2, 2-4, 4-2
     assert result.without_itself.mse == pytest.approx((9 + 0 + 9 + 4 + 4) / 5)
     assert result.without_itself.rmse == pytest.approx(np.sqrt(26 / 5))

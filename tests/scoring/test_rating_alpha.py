@@ -141,7 +141,7 @@ def test_pools_are_drawn_whole() -> None:
     assert by_pool.resampled == "pools"
     ends = {round(by_pool.low, 9), round(by_pool.high, 9)}
     assert any(abs(end - twice_over(half)) < 1e-8 for end in ends)
-    assert of_one_pool.interval_reason == "there is one of the pools: nothing varies"
+    assert of_one_pool.interval_reason == "there is only one pool, so nothing varies"
 
 
 def twice_over(ratings: Ratings) -> float:
@@ -205,7 +205,7 @@ def test_levels_see_no_more_than_they_should(ratings: Ratings) -> None:
         ([[2, 2, 3], [2, 2, np.nan]], "nominal", "all values are equal"),
         ([[1, np.nan], [np.nan, 2]], "ordinal", "no unit has two ratings"),
         ([[np.nan]], "nominal", "there are no ratings"),
-        ([[-1, 2], [1, 2]], "ratio", "at ratio level values must be at least 0"),
+        ([[-1, 2], [1, 2]], "ratio", "alpha at ratio level needs values of at least 0"),
     ],
 )
 def test_what_is_undefined_says_why(table, level: Level, reason: str, way: str) -> None:
@@ -251,7 +251,7 @@ def test_one_unit_has_an_alpha_and_no_interval() -> None:
     )
 
     assert result.value == pytest.approx(0)
-    assert result.interval_reason == "there is one of the units: nothing varies"
+    assert result.interval_reason == "there is only one unit, so nothing varies"
     assert np.isnan(result.low)
 
 

@@ -118,7 +118,7 @@ def test_scores_by_class_by_hand() -> None:
     assert np.flatnonzero(similar.counts).tolist() == [15, 19]
     assert (middle.n, middle.n_unrated, middle.mean) == (1, 1, 3)
     assert np.isnan(middle.sd)
-    assert middle.reason == "one pair has no spread"
+    assert middle.reason == "a single pair has no variance"
     assert np.flatnonzero(middle.counts).tolist() == [10]
     assert dissimilar.counts.tolist() == [2] + [0] * 19
     assert dissimilar.mean == pytest.approx(0.245)
@@ -181,8 +181,8 @@ def test_unrated_pairs_have_no_bins() -> None:
 
     assert len(found.edges) == 0
     assert [of_class.reason for of_class in found.classes.values()] == [
-        "no pair of the class is rated",
-        "no pair of the class is rated",
+        "the class has no rated pairs",
+        "the class has no rated pairs",
     ]
     assert scores_by_class([], []).classes == {}
 

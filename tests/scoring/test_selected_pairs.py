@@ -135,7 +135,7 @@ def test_pairs_with_gaps_are_left_out_first() -> None:
     ("x", "selected", "reason"),
     [
         ([1, 2, 3], [True, False, False], "fewer than two pairs are selected"),
-        ([1, 1, 3], [True, True, False], "the selected pairs have no correlation: the values of"),
+        ([1, 1, 3], [True, True, False], "the selected pairs cannot be correlated: all values"),
     ],
 )
 def test_what_is_undefined_says_why(x, selected, reason: str) -> None:

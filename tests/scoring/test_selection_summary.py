@@ -61,10 +61,10 @@ def test_another_scale_has_other_expectations() -> None:
 def test_what_is_missing_says_why() -> None:
     nothing = summary([], []).as_dict()
 
-    assert [one["reason"] for one in nothing["sets"]] == ["it has no pairs"] * 3
+    assert [one["reason"] for one in nothing["sets"]] == ["the class has no pairs"] * 3
     assert nothing["classes"][0]["mean"] is None
     one = rating_moments([2.0])
-    assert (one.n, one.mean, one.reason) == (1, 2, "one pair has no spread")
+    assert (one.n, one.mean, one.reason) == (1, 2, "a single pair has no variance")
     assert np.isnan(one.variance)
 
 

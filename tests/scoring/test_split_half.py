@@ -400,7 +400,7 @@ def test_no_judgments_have_no_halves() -> None:
     assert result.reason == "there are no judgments"
     assert np.isnan(result.spearman.values).tolist() == [True] * 3
     assert result.n_items == 0
-    assert result.spearman_brown.reason == "there is no correlation to step up"
+    assert result.spearman_brown.reason == "there is no correlation for the Spearman-Brown formula"
 
 
 def test_single_answers_leave_the_fixed_rule_without_a_half() -> None:
@@ -445,7 +445,7 @@ def test_equal_scores_cannot_be_correlated() -> None:
     result = split_half(answers, rule="random", rng=np.random.default_rng(1))
 
     assert result.reason == (
-        "the scores of the halves have no correlation: the values of one side are all equal"
+        "the scores of the halves cannot be correlated: all values of one side are equal"
     )
     assert np.isnan(result.pearson.mean)
 
@@ -456,7 +456,7 @@ def test_halves_without_a_common_item_cannot_be_correlated() -> None:
     result = split_half(answers, rule="random", rng=np.random.default_rng(1))
 
     assert result.reason == (
-        "the scores of the halves have no correlation: there are fewer than two pairs of values"
+        "the scores of the halves cannot be correlated: there are fewer than two pairs of values"
     )
 
 
@@ -474,7 +474,7 @@ def test_splits_without_a_correlation_are_left_out_and_counted() -> None:
     assert 0 < n_undefined < 40
     assert result.reason is None
     assert np.isfinite(result.pearson.mean)
-    assert f"{n_undefined} of 40 splits are left out: the scores of the halves" in result.note
+    assert f"Left out: {n_undefined} of 40 splits, because the scores of the halves" in result.note
 
 
 def test_unknown_rules_and_no_splits_are_refused() -> None:

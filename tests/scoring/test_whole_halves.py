@@ -176,8 +176,8 @@ def test_one_person_or_one_tuple_cannot_be_halved() -> None:
     reasons = [split_half(answers, rule=r, rng=np.random.default_rng(1)).reason for r in WHOLE]
 
     assert reasons == [
-        "there is only one annotator, which cannot be halved",
-        "there is only one answered tuple, which cannot be halved",
+        "there is only one annotator, so there are no halves",
+        "there is only one answered tuple, so there are no halves",
     ]
 
 
@@ -249,7 +249,7 @@ def test_projection_foretells_fewer_answers() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "reason"),
-    [("fixed", "differ in size"), ("tuple", "halves the tuples, not the answers")],
+    [("fixed", "differ in size"), ("tuple", "splits the tuples, not the answers")],
 )
 def test_nothing_is_projected_from_other_halves(rule: Rule, reason: str) -> None:
     halves = split_half(lopsided(), rule=rule, rng=np.random.default_rng(1))

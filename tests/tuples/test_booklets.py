@@ -161,8 +161,8 @@ def test_strata_of_unequal_size_are_spread_and_the_numbers_said() -> None:
     counts = table(screens_of(booklets), stratum)
     assert sorted(map(tuple, counts[:, [3, 5]].tolist())) == [(1, 1)] * 200 + [(2, 0)] * 100
     assert booklets.notes == (
-        "Stratum 3 has 400 tuples for 300 screens: 1 on 200 and 2 on 100 of them.",
-        "Stratum 5 has 200 tuples for 300 screens: 0 on 100 and 1 on 200 of them.",
+        "Stratum 3 has 400 tuples for 300 screens: 200 screens have 1 and 100 have 2.",
+        "Stratum 5 has 200 tuples for 300 screens: 100 screens have 0 and 200 have 1.",
     )
 
 
@@ -180,8 +180,9 @@ def test_notes_call_the_strata_by_their_names() -> None:
     )
 
     assert booklets.notes == (
-        "Stratum source written has 200 tuples for 300 screens: 0 on 100 and 1 on 200 of them.",
-        "Stratum source chat has 400 tuples for 300 screens: 1 on 200 and 2 on 100 of them.",
+        "Stratum source written has 200 tuples for 300 screens: 100 screens have 0 and 200 have"
+        " 1.",
+        "Stratum source chat has 400 tuples for 300 screens: 200 screens have 1 and 100 have 2.",
     )
 
 
@@ -217,10 +218,12 @@ def test_what_does_not_fill_is_said() -> None:
 
     assert sorted(np.bincount(booklets.booklet)) == [11, 12]
     assert booklets.notes[0] == (
-        "1 of 6 screens has fewer than 4 questions, at least 3: 23 tuples do not fill 6 screens."
+        "1 of 6 screens has fewer than 4 questions (at least 3), because 23 tuples do"
+        " not fill 6 screens."
     )
     assert booklets.notes[1] == (
-        "2 of 2 booklets have fewer than 4 screens, at least 3: 6 screens do not fill 2 booklets."
+        "2 of 2 booklets have fewer than 4 screens (at least 3), because 6 screens do"
+        " not fill 2 booklets."
     )
 
 

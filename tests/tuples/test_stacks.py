@@ -241,8 +241,8 @@ def test_the_seed_decides_everything() -> None:
         ),
         (
             {"n_tuples": 10**6},
-            "that makes 27,000,000 ratings, more than the 10,000,000 that are drawn at once: use "
-            "fewer tuples, or teams one by one",
+            "that gives 27,000,000 ratings, but at most 10,000,000 can be drawn at once: use "
+            "fewer tuples, or draw the teams one by one",
         ),
     ],
 )

@@ -245,8 +245,8 @@ def _check_numbers(
     if (n_ratings := n_teams * n_tuples * needed) > MAX_RATINGS:
         raise ImpossibleDesignError(
             _(
-                "that makes %(ratings)s ratings, more than the %(most)s that are drawn at once:"
-                " use fewer tuples, or teams one by one",
+                "that gives %(ratings)s ratings, but at most %(most)s can be drawn at once: use "
+                "fewer tuples, or draw the teams one by one",
                 ratings=n_ratings,
                 most=MAX_RATINGS,
             )

@@ -46,7 +46,7 @@ def test_what_counts_are_phases_and_one_is_not_many() -> None:
     page = text(client.get(address))
 
     assert "Ratings: 1; items rated: 1; people: 1." in page
-    assert "be it fewer than half of them" in page
+    assert "even if it is fewer than half" in page
     assert "Distances are squared." in page
 
 
@@ -279,7 +279,7 @@ def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    remark = "Error by thinking time: no figure, because the thinking time of no rating is known."
+    remark = "Error by thinking time: no figure, because no rating has a known thinking time."
     assert remark in page
 
 

@@ -79,8 +79,7 @@ def test_the_effect_of_context_is_tested_in_both_ways() -> None:
     assert (pooled["n_pairs"], pooled["n_tested"]) == (4, 2)
     assert pooled["untested"] == [
         {
-            "reason": "the ratings of each condition are all equal, so there is no error to"
-            " compare with",
+            "reason": ("all ratings of each condition are equal, so the error variance is 0"),
             "n": 2,
         }
     ]

@@ -23,7 +23,7 @@ id\tone\ttwo\tscore\tsas\tkind\tsd
 '''
 # A test that is about intervals asks for resamples.
 TEXTS = ("--first", "one", "--second", "two", "--human", "score", "--resamples", "0")
-CONSTANT = "the values of one side are all equal"
+CONSTANT = "all values of one side are equal"
 
 
 @pytest.fixture

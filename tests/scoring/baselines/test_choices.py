@@ -77,7 +77,7 @@ def test_what_is_undefined_has_a_reason_and_is_null_in_json() -> None:
     none = choice_accuracy([[0], [1]], [()], n_options=[2]).as_dict()
 
     assert (one["accuracy"], one["standard_error"], one["chance"]) == (1.0, None, None)
-    assert one["reason"] == "one dialogue has no spread, and so no standard error"
+    assert one["reason"] == "a single dialogue has no standard error"
     assert one["shuffles"] == {"n": 1, "accuracies": [1.0], "sd": None, "low": 1.0, "high": 1.0}
     assert (none["accuracy"], none["n"], none["n_left_out"]) == (None, 0, 1)
     assert none["shuffles"]["accuracies"] == [None, None]

@@ -132,12 +132,12 @@ def test_raters_are_compared_with_a_stated_mean_and_with_other_raters(
     ("question", "reason"),
     [
         (Question("stasis", "flat"), "flat has no correlation with people's scores"),
-        (Question("flat", None), "the values of one side are all equal"),
-        (Question("flat", StatedCorrelation("x", 0.5)), "the values of one side are all equal"),
-        (Question("stasis", None, subset="few"), "the typical human is known of all items only"),
+        (Question("flat", None), "all values of one side are equal"),
+        (Question("flat", StatedCorrelation("x", 0.5)), "all values of one side are equal"),
+        (Question("stasis", None, subset="few"), "the typical human is only known for all items"),
         (
             Question("stasis", StatedCorrelation("x", 0.5), subset="few"),
-            "there are only 3 items, and the test takes 4",
+            "there are only 3 items, but the test needs 4",
         ),
         (Question("stasis", StatedCorrelation("x", 1.0)), "Fisher's z of a correlation of 1"),
     ],
@@ -158,7 +158,7 @@ def test_without_raters_there_is_no_typical_human(report: dict[str, Any]) -> Non
     alone = {**report, "typical_human": {**report["typical_human"], "sd": None, "n": 1}}
 
     assert compare(unknown, Question("stasis", None)).reason == (
-        "no raters are known of these scores"
+        "nothing is known about the raters behind these scores"
     )
     assert compare(alone, Question("stasis", None)).reason == (
         "a sample has fewer than two correlations"
@@ -181,10 +181,10 @@ def test_a_report_of_an_earlier_version_says_what_to_do(report: dict[str, Any]) 
         (Question("stasis", "stasis"), "two different correlations"),
         (Question(None, None), "two different correlations"),
         (Question("stasis", "bleu"), "no measure 'bleu'"),
-        (Question("stasis", "lsa", subset="x"), "no part 'x'"),
+        (Question("stasis", "lsa", subset="x"), "no subset 'x'"),
         (Question("stasis", StatedCorrelation("x", 1.5)), "the stated correlation is 1.5"),
         (Question("stasis", StatedCorrelation("x", 0.5, 3)), "n2 is 3"),
-        (Question("stasis", StatedCorrelation("x", 0.5, 9, 0.1)), "deviation is one of raters"),
+        (Question("stasis", StatedCorrelation("x", 0.5, 9, 0.1)), "deviation refers to raters"),
         (Question(None, StatedCorrelation("x", 0.5, None, 0.1)), "number of raters"),
         (Question(None, StatedCorrelation("x", 0.5, 9, -0.1)), "sd is -0.1"),
     ],

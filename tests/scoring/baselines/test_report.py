@@ -55,7 +55,7 @@ def test_table_3_of_the_answer_similarity_study(
                 cells += 1
                 if expected is None:
                     assert found["value"] is None
-                    assert found["reason"] == "the values of one side are all equal"
+                    assert found["reason"] == "all values of one side are equal"
                     assert found["intervals"]["bca"]["low"] is None
                 else:
                     assert round(found["value"], 3) == expected
@@ -191,15 +191,15 @@ def test_ceilings_of_the_whole_and_of_subsets() -> None:
         found = [subset["ceiling"] for subset in report.as_dict()["subsets"]]
         return [(one["value"], one["reason"]) for one in found]
 
-    assert ceilings(None) == [(None, "no noise ceiling is known of these scores")] * 2
+    assert ceilings(None) == [(None, "the noise ceiling of these scores is unknown")] * 2
     assert ceilings(whole) == [
-        (None, "the noise ceiling of all items does not hold for a part of them"),
+        (None, "the noise ceiling of all items does not apply to a subset"),
         (0.9, None),
     ]
     assert ceilings({"some": part, "all": whole}) == [(None, "none"), (0.9, None)]
     assert ceilings({"some": whole}) == [
         (0.9, None),
-        (None, "no noise ceiling was computed of this subset"),
+        (None, "the noise ceiling of this subset was not computed"),
     ]
 
 

@@ -154,7 +154,10 @@ def test_pools_are_resampled_where_a_subset_has_several() -> None:
     drawn, of_items = bounds_of(report), bounds_of(without)
     is_equal = {key: np.isclose(drawn[key], of_items[key], rtol=0, atol=0) for key in drawn}
     assert {key[0] for key in drawn if key[3] == "bca" and is_equal[key]} == {"nine pools"}
-    assert "of at least 10 pools, otherwise items" in report.as_dict()["definitions"]["resampled"]
+    assert (
+        "from at least 10 pools; otherwise, single items"
+        in report.as_dict()["definitions"]["resampled"]
+    )
 
 
 def test_a_measure_on_items_of_few_pools_draws_items() -> None:
@@ -209,7 +212,8 @@ def test_kendalls_coefficient_of_very_many_items_has_fishers_interval_only(
     for figure in (found["kendall"], subset.differences[0].differences["kendall"]):
         assert math.isnan(figure.intervals["bca"].low)
         assert figure.intervals["bca"].reason == (
-            "with more than 59 items Kendall's tau-b is not resampled: it would take too long"
+            "Kendall's tau-b has no interval for more than 59 items, because resampling would"
+            " take too long"
         )
     assert math.isnan(subset.differences[0].differences["kendall"].p_value)
     assert subset.differences[0].differences["kendall"].difference > 0

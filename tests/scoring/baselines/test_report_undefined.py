@@ -22,7 +22,7 @@ DEGENERATE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 FEW = "there are fewer than three pairs of values"
 REASONS = {
-    "constant": "the values of one side are all equal",
+    "constant": "all values of one side are equal",
     "missing": FEW,
     "two": FEW,
     "one": FEW,
@@ -70,7 +70,7 @@ def test_three_items_are_too_few_for_the_test() -> None:
 
     report = baseline_report(human, measures, n_resamples=0)
 
-    said = "there are only 3 items, and the test takes 4"
+    said = "there are only 3 items, but the test needs 4"
     assert [pair.test.reason for pair in report.subsets[0].differences] == [said] * 3
 
 
@@ -102,7 +102,7 @@ def test_a_measure_of_fewer_than_six_items_has_no_bootstrap(n: int) -> None:
     )
 
     (subset,) = report.subsets
-    said = "there are only 5 items, and the bootstrap takes 6" if n == 5 else None
+    said = "there are only 5 items, but the bootstrap needs 6" if n == 5 else None
     correlation = subset.rows[0].correlations["pearson"]
     difference = subset.differences[0].differences["pearson"]
     assert math.isfinite(correlation.value)
@@ -145,7 +145,7 @@ def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None
     for found in report.subsets[0].rows[0].correlations.values():
         assert math.isnan(found.value)
         assert math.isnan(found.p_value)
-        assert found.reason == "the values of one side are all equal but for rounding"
+        assert found.reason == "all values of one side are equal apart from rounding"
     apart = np.where(rounded > 0.3, 0.3 + 1e-11, 0.3)
     report = baseline_report(human, {"odd": apart}, n_resamples=0)
     assert math.isfinite(report.subsets[0].rows[0].correlations["pearson"].value)

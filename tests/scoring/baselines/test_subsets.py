@@ -49,7 +49,7 @@ def test_any_text_is_a_label() -> None:
 
 def test_too_many_labels_are_refused() -> None:
     assert len(by_label("id", [str(i) for i in range(50)])) == 50
-    with pytest.raises(ValueError, match="id has 51 different values, and at most 50 subsets"):
+    with pytest.raises(ValueError, match="id has 51 different values, but at most 50 subsets"):
         by_label("id", [str(i) for i in range(51)])
 
 
@@ -120,8 +120,8 @@ def test_names_are_unique_and_not_too_many() -> None:
     half = by_f1_zero([0, 1])
     with pytest.raises(ValueError, match="two subsets are called 'f1_eq_0'"):
         together(half, half, n_items=2)
-    with pytest.raises(ValueError, match="'all' names all items together"):
+    with pytest.raises(ValueError, match="'all' is the name for all items"):
         together({"all": np.ones(2, dtype=bool)}, n_items=2)
     many = by_label("id", [str(i) for i in range(49)])
-    with pytest.raises(ValueError, match="these are 51 subsets, and a report has at most 50"):
+    with pytest.raises(ValueError, match="these are 51 subsets, but a report has at most 50"):
         together(many, by_f1_zero(np.arange(49)), n_items=49)

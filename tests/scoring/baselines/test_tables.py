@@ -78,12 +78,12 @@ def test_an_undefined_figure_is_an_empty_cell_with_a_reason() -> None:
     few, constant = (rows_of(correlations_tsv(report_of()))[n] for n in (0, 7))
 
     assert constant["measure"] == "constant"
-    assert constant["reason"] == "the values of one side are all equal"
+    assert constant["reason"] == "all values of one side are equal"
     figures = [name for name in constant if re.match("pearson|spearman|kendall", name)]
     assert len(figures) == 24
     assert {constant[name] for name in figures} == {""}
     assert few["ceiling"] == ""
-    assert "ceiling: no noise ceiling was computed of this subset" in few["reason"]
+    assert "ceiling: the noise ceiling of this subset was not computed" in few["reason"]
 
 
 def test_differences_as_tsv() -> None:
@@ -107,7 +107,7 @@ def test_differences_as_tsv() -> None:
     assert undefined["second"] == "constant"
     assert undefined["pearson_difference"] == undefined["statistic"] == ""
     assert undefined["reason"] == (
-        "constant has no correlation with people's scores: the values of one side are all equal"
+        "constant has no correlation with people's scores: all values of one side are equal"
     )
 
 
@@ -162,8 +162,8 @@ def test_latex_by_subset() -> None:
     assert (
         line_of(table, "typical human") == r"typical human &  & 0.800 {\small [0.700, 0.900]} \\"
     )
-    assert r"\textsuperscript{a} the values of one side are all equal." in table
-    assert r"\textsuperscript{b} no noise ceiling was computed of this subset." in table
+    assert r"\textsuperscript{a} all values of one side are equal." in table
+    assert r"\textsuperscript{b} the noise ceiling of this subset was not computed." in table
     assert "Meng, Rosenthal and Rubin" in table
     assert "ddagger" not in table
     # The last rows of the table: measures, then the ceiling

@@ -155,5 +155,5 @@ def test_every_option_explains_itself() -> None:
 def test_a_measure_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="there is no measure 'likeness'; there are squad_f1"):
         check(Specification("likeness"))
-    with pytest.raises(ValueError, match="has no setting 'model'; it has none"):
+    with pytest.raises(ValueError, match="has no settings, so 'model'"):
         check(Specification("squad_f1", {"model": "m"}))
