@@ -310,7 +310,6 @@ def test_the_people_page_opens_a_phase_for_one_person_with_a_reason(
     opened = client.post(action, {"reason": "Leaves the country."}, follow=True)
 
     assert without_reason.status_code == 400
-    assert without_reason.status_code == 400
     page = opened.content.decode()
     assert "Leaves the country." in page
     assert action not in page
