@@ -203,7 +203,7 @@ def test_a_pair_with_an_earlier_rating_on_the_scale_can_calibrate() -> None:
     assert not study.items.exclude(key__in=first).filter(expected__isnull=False).exists()
 
     study.items.filter(key=first[0]).update(expected=None, earlier_rating="3.333")
-    with pytest.raises(ImpossibleParametersError, match=r"3\.333, is no point of the scale"):
+    with pytest.raises(ImpossibleParametersError, match=r"3\.333, is not on the scale"):
         designs.make(design=study.design)
 
 

@@ -226,7 +226,7 @@ def test_who_rated_too_little_in_the_earlier_round_repeats_of_the_booklet() -> N
 
 @pytest.mark.parametrize(
     ("numbers", "reason"),
-    [({"repeat_distance": 5}, "Choose at most 4"), ({"n_repeats": 5}, "choose at most 4 repeats")],
+    [({"repeat_distance": 5}, "Choose at most 4"), ({"n_repeats": 5}, "Choose at most 4 repeats")],
 )
 def test_a_booklet_too_short_for_its_repeats_is_refused(numbers: dict, reason: str) -> None:
     """Those who rated nothing in the earlier round would otherwise repeat less than is said."""

@@ -252,13 +252,13 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ({}, {"calibration": ["nobody"]}, "there is no item nobody"),
         ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is named twice"),
         ({}, {"calibration": ["p2"]}, "item p2 has no known answer.*expected"),
-        ({"calibration": (7,)}, {}, "item c1, 7, is no point of the scale"),
+        ({"calibration": (7,)}, {}, "item c1, 7, is not on the scale"),
         ({"pairs": 1}, {"calibration": ["p1"]}, "no known answer"),
         # Whoever has several wrong ones is told of all of them.
         (
             {"calibration": (7, 3)},
             {"calibration": ["c1", "c2", "nobody", "p2"]},
-            "item c1, 7, is no point.*no item nobody.*item p2 has no known answer",
+            "item c1, 7, is not on the scale.*no item nobody.*item p2 has no known answer",
         ),
         ({}, {"calibration": [f"x{n}" for n in range(8)]}, "no item x4.*And 3 more"),
         (

@@ -97,8 +97,8 @@ def test_question_and_scale_are_stored_as_they_are_used() -> None:
         ({"scale_step": "4"}, "scale_step", "Steps of 4 do not lead from 0 to 6"),
         ({"scale_high": "0"}, "scale_step", "must be below"),
         ({"scale_labels": "0: a"}, "scale_labels", "both ends of the scale: 6."),
-        ({"scale_labels": "0: a\n6 b"}, "scale_labels", "“6 b” is no point with its words"),
-        ({"scale_labels": "0: a\n0: b\n6: c"}, "scale_labels", "The point 0 has words twice"),
+        ({"scale_labels": "0: a\n6 b"}, "scale_labels", "“6 b” is not a point with a label"),
+        ({"scale_labels": "0: a\n0: b\n6: c"}, "scale_labels", "The point 0 has two labels"),
         ({"scale_labels": "0: a\n6: c\n7: d"}, "scale_labels", "label of 7 is at no point"),
         ({"rating_question": ""}, "rating_question", "required"),
     ],
@@ -155,7 +155,7 @@ def test_known_answers_that_leave_the_scale_are_said() -> None:
 
     assert "The known answer of 1 item is not on the scale: c2." in text(response)
     study.refresh_from_db()
-    with pytest.raises(ImpossibleParametersError, match="c2, 6, is no point"):
+    with pytest.raises(ImpossibleParametersError, match="c2, 6, is not on the scale"):
         designs.make(design=study.design)
     assert Item.objects.get(key="c2").expected == 6
 
