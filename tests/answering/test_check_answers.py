@@ -237,7 +237,7 @@ def test_the_page_of_results_says_how_many_are_below_half() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    assert "with a mean credit of 0.00." in page
+    assert "The mean credit is 0.00." in page
     assert "1 of them scored below half." in page
     assert not Judgment.objects.filter(assignment__annotator__exclusions__isnull=False).exists()
 

@@ -68,7 +68,7 @@ def test_publishing_says_who_reads_it_and_how_many_are_asked(study: Study) -> No
     )
     assert first.get()["Location"] == first.url("consent/")
     history = text(client.get(url(study, "history")))
-    assert "Asked about version 2 of the consent text" in history
+    assert "asked to agree to version 2 of the consent text" in history
     # Sent once more, as by a double click, it is the same version.
     client.post(url(study, "describe"), form)
     assert study.consent_texts.count() == 2

@@ -82,7 +82,7 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
         "Turn 3 of dialogue 1.",
         study.most_question,
         "Too fast by far.",
-        "1 answer is begun",
+        "1 answer is incomplete",
     ):
         assert said in page, said
     assert "Of somebody else." not in page

@@ -130,7 +130,7 @@ def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_pa
         ({"labeller": "c", "unscored": "on"}, "no additional pair to label"),
         ({"labeller": "c", "further": "a\tb\nonly one\n"}, "line 2: 1 column, but two are"),
         ({"labeller": "c", "further": "a\tb\n\tb\n"}, "line 2: one of the two texts is empty"),
-        ({"labeller": "c", "further": "a\tb\x00\n"}, "line 1: the text holds a NUL"),
+        ({"labeller": "c", "further": "a\tb\x00\n"}, "line 1: the text contains a NUL"),
         ({"labeller": "c", "further": "first\tsecond\n"}, "there are no pairs"),
     ],
 )

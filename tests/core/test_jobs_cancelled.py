@@ -198,7 +198,7 @@ def test_an_outcome_that_cannot_be_stored_leaves_the_job_failed(queued, monkeypa
     def work(run: jobs.Run) -> None:
         with transaction.atomic():
             run.keep(ends=True)
-            raise StateError("The numbers were changed meanwhile.")
+            raise StateError("The numbers have changed in the meantime.")
 
     do(monkeypatch, work)
     jobs.run(queued.pk)
@@ -206,7 +206,7 @@ def test_an_outcome_that_cannot_be_stored_leaves_the_job_failed(queued, monkeypa
     queued.refresh_from_db()
     assert (queued.state, queued.error) == (
         Job.State.FAILED,
-        "The numbers were changed meanwhile.",
+        "The numbers have changed in the meantime.",
     )
 
 

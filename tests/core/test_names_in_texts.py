@@ -74,7 +74,7 @@ def test_the_researcher_sees_where_and_all_of_it_goes_but_files(study: Study) ->
         "reasons of changed labels (1)",
         "change logs of releases (1)",
         "imports and drafts of releases (1)",
-        "The file of release 1 names somebody, and stays as it was published",
+        "The file of release 1 names somebody, and it cannot change",
     ):
         assert place in page, place
     answered = client.post(url(study, "privacy_erase"), follow=True)

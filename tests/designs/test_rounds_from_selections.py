@@ -128,7 +128,7 @@ def test_it_takes_a_draft_and_a_study_that_is_over() -> None:
         rounds.begin(study=draft_after(earlier), earlier=earlier)
     closed = studies.close(study=earlier)
     other = selecting.make_selection_study(open_it=False)
-    with pytest.raises(StateError, match="Only a rating study can continue another study"):
+    with pytest.raises(StateError, match="Only a rating study can continue"):
         rounds.begin(study=other, earlier=closed)
 
 

@@ -89,10 +89,12 @@ def test_the_file_of_another_tool_is_told_from_that_of_this_one(tmp_path: Path) 
     json_min = '[{"id": 1, "text": "a", "annotator": 1, "annotation_id": 5, "label": "x"}]'
     csv = "annotation_id,annotator,text,label\n1,1,a,x\n"
     potato = "user,instance_id,kind:::same\nu,i,true\n"
-    turk = "these are results of Mechanical Turk; choose Mechanical Turk"
-    is_json = "this is JSON, but the chosen format is a table; choose Label Studio or Potato"
+    turk = "these are results of Mechanical Turk; choose the format Mechanical Turk"
+    is_json = (
+        "this is JSON, but the chosen format is a table; choose the format Label Studio or Potato"
+    )
     studio = "this is a table of Label Studio; export the project as JSON or JSON-MIN"
-    table = "this is a table with BestItem and WorstItem; choose that as what wrote"
+    table = "this is a table with BestItem and WorstItem; choose that format"
     page = "this is a web page, not a file with answers; download the file again"
     for content, file_format, said in (
         (TURK + row("a1"), "nrc", turk),
@@ -106,7 +108,7 @@ def test_the_file_of_another_tool_is_told_from_that_of_this_one(tmp_path: Path) 
         (ours, "mturk", table),
         (ours, "potato", table),
         (ours, "label-studio", table),
-        (potato, "mturk", "this is a file of Potato; choose Potato as what wrote the file"),
+        (potato, "mturk", "this is a file of Potato; choose the format Potato"),
         ("text\na\n", "label-studio", "this is not JSON; export the project of Label Studio"),
         ("<!DOCTYPE html>\n<html>", "mturk", page),
         ("<html>", "label-studio", page),

@@ -291,4 +291,4 @@ def test_other_archives_are_refused(tmp_path: Path, settings: Any) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("u/user_state.json", "0" * 5000)
     (problem,) = refused(file, "s", "potato", *MAKE)
-    assert problem.startswith("the folder has 0.00477 MiB, and at most 0.000977 MiB can be")
+    assert problem.startswith("the folder has 0.00477 MiB, and the limit is 0.000977 MiB")

@@ -109,7 +109,7 @@ def test_what_belongs_together_is_asked_for_where_no_name_tells_it(tmp_path: Pat
 
     (problem,) = refused(file, "s", "mturk", *MAKE)
     assert problem.startswith("The file has several questions in one task, and the names")
-    assert "seen from Input.item1, Answer.best1, Answer.worst1. Name all" in problem
+    assert "Input.item1, Answer.best1, Answer.worst1 do not show" in problem
 
     told = ("options=item1,item2,item3;item4,item5,item6", "best=best1;best2")
     columns = [f"--column={one}" for one in told]
@@ -131,7 +131,7 @@ def test_what_belongs_together_is_asked_for_where_no_name_tells_it(tmp_path: Pat
     # An answer that is missing is no reason to read one question of two.
     file = batch(tmp_path / "b.csv", {**inputs(*NAMES["letters"]), **PICKS})
     (problem,) = refused(file, "t", "mturk", *MAKE)
-    assert "seen from Answer.best1, Answer.worst1, Answer.best2. Name all" in problem
+    assert "Answer.best1, Answer.worst1, Answer.best2 do not show" in problem
 
     # Two numbers of which either may be the question's.
     names = ("item1_1", "item1_2", "item2_1", "item2_2", "x", "y")
@@ -157,7 +157,7 @@ def test_several_ratings_in_one_task(tmp_path: Path) -> None:
     ]
     file = batch(tmp_path / "b.csv", {**inputs(*names), **answers, "Answer.rating2": "7"})
     (problem,) = refused(file, "t", "mturk", *MAKE, *rating)
-    assert problem.startswith("line 2: Answer.rating2 '7' is no point of the study's scale")
+    assert problem.startswith("line 2: Answer.rating2 '7' is not on the study's scale")
 
     # Two numbered texts are the sides of one pair, which may have several answers.
     row = {

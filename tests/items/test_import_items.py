@@ -222,7 +222,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ('{"id" 1}', "at character 7: a colon is missing"),
         ('{"id": 1 "a": 2}', "at character 10: a comma or a closing bracket is missing"),
         ('{"id": "a}', "at character 8: a text is not closed by a double quote"),
-        ('{"id": "a\tb"}', "at character 10: a text holds a control character"),
+        ('{"id": "a\tb"}', "at character 10: a text contains a control character"),
         ('{"id": "\\x"}', "a backslash is followed by a wrong character;"),
         ('{"id": 1} {"id": 2}', "at character 11: there is more text after the end of the object"),
         ("[1, 2]", "a list instead of an object; write one object as {...} on each line"),
@@ -357,8 +357,7 @@ def test_too_large_a_file_is_refused_before_it_is_read() -> None:
     content = jsonl(*(dialogue(f"d{n}") for n in range(10)))
 
     assert problems(content, limit_bytes=1000) == [
-        f"the file has {len(content) / 1024**2:.3g} MiB, and at most 0.000954 MiB can be"
-        " imported; split it"
+        f"the file has {len(content) / 1024**2:.3g} MiB, and the limit is 0.000954 MiB; split it"
     ]
 
 
@@ -370,7 +369,7 @@ def test_a_stream_of_unknown_size_is_cut_at_the_limit() -> None:
         def readline(self, size: int = -1) -> bytes:
             return b"x" * size
 
-    with pytest.raises(ImportProblemsError, match=r"larger, and at most 0\.00954 MiB"):
+    with pytest.raises(ImportProblemsError, match=r"too large: the limit is 0\.00954 MiB"):
         item_files.read(
             Endless(),
             filename="x.txt",

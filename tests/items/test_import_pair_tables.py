@@ -72,8 +72,8 @@ def test_what_is_no_number_is_refused(cell: str, column: str) -> None:
     content = table(f"a\tx\ty\t{cell}", header=f"id\ttarget\tcandidate\t{column}")
 
     assert problems(content, "pairs.tsv") == [
-        f"line 2: {column} is no number from -9999 to 9999 with at most 3 decimals; write one such"
-        " as 3 or 2.5, or leave it out"
+        f"line 2: {column} is not a number from -9999 to 9999 with at most 3 decimals; write one"
+        " such as 3 or 2.5, or leave it out"
     ]
 
 
@@ -203,7 +203,7 @@ def test_a_text_may_stand_alone_beside_one_in_context() -> None:
         ("<sent>a <sent>b</sent></sent>", "has 2 marks <sent> and 2 marks </sent>; mark one"),
         ("<sent>a</sent></sent>", "has 1 marks <sent> and 2 marks </sent>; mark one"),
         ("", "is empty; write the text or remove the line"),
-        ("<sent>a\x00</sent>", "holds a NUL character; remove it"),
+        ("<sent>a\x00</sent>", "contains a NUL character; remove it"),
     ],
 )
 def test_wrong_marks_are_named_with_line_and_remedy(context: str, problem: str) -> None:

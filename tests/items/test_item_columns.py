@@ -204,7 +204,7 @@ def test_a_column_that_is_called_like_a_role_and_is_another_is_kept_apart() -> N
     ("columns", "sentence"),
     [
         ({"answer1": "target"}, "no column is chosen as candidate"),
-        ({"answer1": "target", "answer2": "target"}, "are all said to be target"),
+        ({"answer1": "target", "answer2": "target"}, "are all assigned to target"),
         ({"answer3": "target", "answer2": "candidate"}, "has no column 'answer3'"),
         ({"answer1": "text"}, "'text' is not a possible role of a column"),
         ({"answer1": "first"}, "'first' is not a possible role of a column"),

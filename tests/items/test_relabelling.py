@@ -239,10 +239,10 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         (RequestedChange("d1-1", RESERVED, "x"), f"“{RESERVED}” cannot be relabelled"),
         (RequestedChange("d1", "", "x"), "Enter the field to change:"),
         (RequestedChange("d1", "n" * 201, "x"), "is 201 characters long"),
-        (RequestedChange("d1", "a\x00", "x"), "the line contains a NUL character"),
+        (RequestedChange("d1", "a\x00", "x"), "contains a NUL character"),
         (RequestedChange("d1", "note", "\x00"), "note contains a NUL character"),
         (RequestedChange("d1", "note", "a" + "\u0316" * 31), "note has more than 30 accents"),
-        (RequestedChange("d1", "note", "\ud800"), "note holds a lone surrogate"),
+        (RequestedChange("d1", "note", "\ud800"), "note contains a lone surrogate"),
         (RequestedChange("d1", "domain", "x" * 201), "domain is 201 characters long"),
         (
             RequestedChange("d1-1", "intended_class", "x" * 41),
@@ -255,10 +255,10 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         ),
         (
             RequestedChange("d1-1", "domain", "x"),
-            "domain of d1-1 is that of its context: relabel d1",
+            "domain of d1-1 comes from its context: relabel d1",
         ),
-        (RequestedChange("d1", "d1-1", "x", "item"), "there is no item d1"),
-        (RequestedChange("d1-1", "note", "x", "context"), "there is no context d1-1"),
+        (RequestedChange("d1", "d1-1", "x", "item"), "this study has no item d1"),
+        (RequestedChange("d1-1", "note", "x", "context"), "this study has no context d1-1"),
     ],
 )
 def test_what_cannot_be_changed_is_refused_with_the_reason(
@@ -490,8 +490,8 @@ def test_a_table_says_a_value_for_each_id_and_column() -> None:
     [
         ("", "the file is empty"),
         ("id\tdomain\n", "the file has a header but no other lines"),
-        ("key\tdomain\nd1\tx\n", "line 1: the header needs one column of ids"),
-        ("id\titem\tdomain\nd1\td1\tx\n", "line 1: the header needs one column of ids"),
+        ("key\tdomain\nd1\tx\n", "line 1: the header needs one id column"),
+        ("id\titem\tdomain\nd1\td1\tx\n", "line 1: the header needs one id column"),
         ("id\nd1\n", "line 1: the header names no column to change"),
         ("id\tdomain\tdomain\nd1\tx\ty\n", "line 1: the column 'domain' occurs twice"),
         ("id\t\nd1\tx\n", "line 1: column 2 has no name"),
@@ -499,7 +499,7 @@ def test_a_table_says_a_value_for_each_id_and_column() -> None:
         ("id\tdomain\n\tx\n", "line 2: id is empty"),
         ('id\tdomain\nd1\t"x\n', "line 2: a quotation mark that opens here is never closed"),
         (b"id\tdomain\nd1\t\xff\n", "line 2: not UTF-8"),
-        ("id\tdomain\n" + "d\tx\n" * 5000, "can be imported; split it"),
+        ("id\tdomain\n" + "d\tx\n" * 5000, "and the limit is 0.00954 MiB; split it"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_line(
@@ -544,7 +544,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
     path.write_text("id\tdomain\nd9\tx\n", encoding="utf-8")
     by = ["--by", study.owner.username]
 
-    with pytest.raises(CommandError, match="line 2: there is no item and no context d9"):
+    with pytest.raises(CommandError, match="line 2: this study has no item or context d9"):
         call_command("relabel", study.slug, str(path), "--reason", "why", *by)
     with pytest.raises(CommandError, match="say why: --reason"):
         call_command("relabel", study.slug, str(path), *by)

@@ -91,8 +91,8 @@ def test_the_command_draws_by_embedding(measure: str, program: StandIn, tmp_path
         ("sys.exit(1)", "tiny: something went wrong; the server's log says what."),
         ("done(encode()[:-1])", "tiny: something went wrong"),
         ("done(encode().astype(float))", "tiny: something went wrong"),
-        ("v = encode(); v[3] = 0; done(v)", "tiny gives the text 'red blue green stone"),
-        ("v = encode(); v[12] = np.nan; done(v)", "tiny gives the text 'W00 w01"),
+        ("v = encode(); v[3] = 0; done(v)", "tiny cannot encode the text 'red blue green stone"),
+        ("v = encode(); v[12] = np.nan; done(v)", "tiny cannot encode the text 'W00 w01"),
     ],
 )
 def test_what_a_model_cannot_do_is_said_and_no_table_is_written(
@@ -150,7 +150,7 @@ def test_a_job_draws_by_the_model_that_the_page_proposes(
     assert not job.figures.keys() & {"n_encoded", "n_kept"}
     page = text(client.get(url(study, "sampled", job.pk)))
     assert "5 of 5 pairs" in page
-    assert "by a model (tiny)" in page
+    assert "from a model (tiny)" in page
     # Nothing of the process is left.
     assert not list((settings.DATA / "baselines").iterdir())
 
@@ -209,7 +209,7 @@ def test_a_refused_drawing_keeps_the_file(
     # Only the study's own files can be named.
     other = make_study(owner=study.owner, dialogues=0, preset="sts-context")
     stolen = client.post(url(other, "sample"), {**NUMBERS, **held})
-    assert "upload it again" in text(stolen)
+    assert "Upload it again" in text(stolen)
 
 
 def test_a_cancelled_drawing_speaks_of_drawing(

@@ -215,14 +215,14 @@ def test_an_upload_of_another_study_is_not_found(db: None) -> None:
     parameters = uploads.store_upload(study=theirs, file=[b"x"], filename="x.txt", by=make_user())
 
     for name in (parameters["path"], f"../imports/{parameters['path']}", "", "."):
-        with pytest.raises(UnknownKeyError, match="upload it again"):
+        with pytest.raises(UnknownKeyError, match="Upload it again"):
             uploads.upload(study=mine, name=name)
 
 
 def test_too_large_an_upload_is_not_kept(db: None, settings) -> None:
     settings.IMPORT_LIMIT_BYTES = 10
 
-    with pytest.raises(ImportProblemsError, match="the most that can be imported; split it"):
+    with pytest.raises(ImportProblemsError, match="the import limit; split it"):
         uploads.store_upload(
             study=make_study(dialogues=0), file=[b"x" * 6] * 2, filename="x", by=make_user()
         )

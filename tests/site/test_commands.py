@@ -78,7 +78,7 @@ def test_what_is_refused_says_why(tmp_path) -> None:
     study = make_study(slug="mine")
     for command, arguments, words in (
         ("progress", ["other"], "no study 'other'"),
-        ("close_study", ["mine"], "draft cannot become closed"),
+        ("close_study", ["mine"], "from draft to closed"),
         ("open_study", ["mine"], "There is no design yet"),
         ("pilot", ["mine", 9], "only 2"),
         ("plan", ["mine", "--set", "colour=red"], "write one of"),

@@ -156,7 +156,7 @@ def test_what_asks_people_cannot_be_marked() -> None:
 
     for study, why in (
         (opened, "Only a draft can be marked as imported, and this study has been opened"),
-        (with_roster, "people on the roster"),
+        (with_roster, "people on its roster"),
         (selection, "A selection study has no values"),
     ):
         with pytest.raises(StateError, match=why):

@@ -232,7 +232,7 @@ def test_what_a_page_loaded_before_the_opening_sends_is_refused_and_kept() -> No
 
     study.refresh_from_db()
     assert response.status_code == 409
-    assert "frozen since the study was opened" in text(response)
+    assert "frozen, because the study has been opened" in text(response)
     assert "Do something else." in text(response)
     assert study.instructions == before
     assert study.thanks != "Merci."

@@ -139,7 +139,7 @@ def test_finishing_is_final() -> None:
 
 
 def test_a_draft_cannot_be_paused() -> None:
-    with pytest.raises(StateError, match="draft cannot become paused"):
+    with pytest.raises(StateError, match="from draft to paused"):
         studies.pause(study=make_study())
 
 

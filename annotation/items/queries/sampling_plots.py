@@ -13,9 +13,7 @@ from annotation.basics.plot import Plot
 MEASURE_NAMES = {
     "words": gettext_lazy("shared words"),
     "characters": gettext_lazy("shared trigrams of characters"),
-    "embedding": gettext_lazy(
-        "embedding: the cosine of the vectors that a model gives the two texts"
-    ),
+    "embedding": gettext_lazy("embedding: the cosine of two text vectors from a model"),
     "mean": gettext_lazy("mean of shared words and embedding"),
 }
 

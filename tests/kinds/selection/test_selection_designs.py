@@ -72,7 +72,7 @@ def test_the_certificate_says_what_was_made_in_the_readers_language(client: Clie
     )
     client.force_login(study.owner)
     page = text(client.get(url(study, "design")))
-    assert "5 incidents with 10 summary sentences" in page
+    assert "5 incidents with 10 sentences in their summaries" in page
     assert "Questions per person: 4 to 6." in page
     assert "Summary sentence 1 of incident" in page
 
@@ -80,7 +80,7 @@ def test_the_certificate_says_what_was_made_in_the_readers_language(client: Clie
 @pytest.mark.parametrize(
     ("incident", "message"),
     [
-        ({"summary": ["S."], "reports": {"r": ["A.", "B."]}}, "have only 2 sentences"),
+        ({"summary": ["S."], "reports": {"r": ["A.", "B."]}}, "have 2 sentences in total"),
         ({"summary": [], "reports": {"r": ["A.", "B.", "C."]}}, "has no summary"),
     ],
 )
