@@ -28,7 +28,7 @@ from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.bootstrap import MIN_POOLS
 from scoring.command.tables import Table, read_table, write_json
 from scoring.decimals import decimals_in
-from scoring.measures.correlation_tests import DependentTest
+from scoring.measures.correlation_tests import DifferenceTest
 from scoring.measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from scoring.measures.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, at_least_two, run, seed
@@ -140,9 +140,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     figures.add_argument(
         "--test",
-        choices=get_args(DependentTest),
-        default="meng",
-        help="of the difference of two measures (default: meng)",
+        choices=get_args(DifferenceTest),
+        default="bootstrap",
+        help="of the difference of two measures (default: bootstrap)",
     )
     figures.add_argument(
         "--round",

@@ -9,10 +9,11 @@ known. Nothing is computed anew from items: all of it follows from what the repo
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
-from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, too_few_to_test
+from scoring.baselines.questions import Question, StatedCorrelation
+from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, NO_RESAMPLES, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
@@ -21,8 +22,8 @@ from scoring.measures.correlation_samples import (
     two_sample_t_test_of_moments,
 )
 from scoring.measures.correlation_tests import (
+    TESTS,
     CorrelationTest,
-    DependentTest,
     check_correlation,
     compare_dependent,
     compare_independent,
@@ -46,62 +47,6 @@ NOT_KEPT = _(
     "the leaderboard comes from an earlier version and lacks the correlations between measures; "
     "compute it again"
 )
-
-
-@dataclass(frozen=True)
-class StatedCorrelation:
-    """A correlation from elsewhere.
-
-    Parameters
-    ----------
-    name : str
-        What it is of, such as a measure and its paper.
-    r : float
-        In [-1, 1].
-    n : int or None
-        Items that it is of, or with a deviation raters; None: it is taken as exact.
-    sd : float or None
-        Standard deviation of raters' correlations whose mean it is.
-    """
-
-    name: str
-    r: float
-    n: int | None = None
-    sd: float | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is to be compared in a part of the items.
-
-    Parameters
-    ----------
-    subset : str
-        Name of the part.
-    first : str or None
-        A measure; None is the typical human.
-    second : str, StatedCorrelation or None
-        A measure, a correlation from elsewhere, or None: the typical human.
-    test : {"meng", "steiger", "dunn-clark", "williams"}
-        Of two measures.
-    """
-
-    first: str | None
-    second: str | StatedCorrelation | None
-    subset: str = EVERYTHING
-    test: DependentTest = "meng"
-
-    def as_dict(self) -> dict[str, Any]:
-        """In plain JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def of_dict(cls, given: Mapping[str, Any]) -> Self:
-        """What `as_dict` wrote."""
-        second = given["second"]
-        if isinstance(second, Mapping):
-            second = StatedCorrelation(**second)
-        return cls(**{**given, "second": second})
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +181,9 @@ def _two_measures(
         (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, name) for name in (first, second))
         sides = _Sides(question, (first, second), (r1, r2), (n1, n2))
         return sides.untested(question.test, reason)
+    if question.test == "bootstrap":
+        sign = 1 if pair["first"] == first else -1
+        return sides.bootstrapped(of_pair, sign)
     if between is None:
         return sides.untested(question.test, NOT_KEPT)
     return sides.tested(
@@ -362,6 +310,28 @@ class _Sides:
             p_two_sided=math.nan,
             reason=reason,
             definition=definition,
+        )
+
+    def bootstrapped(self, difference: Mapping[str, Any], sign: int) -> Comparison:
+        """`sign`: -1 where the stored difference is of the second less the first."""
+        p = _float(difference["p_value"])
+        if math.isnan(p):
+            return self.untested("bootstrap", difference.get("p_reason") or NO_RESAMPLES)
+        method = next(
+            (n for n in ("bca", "percentile") if difference["intervals"][n]["low"] is not None),
+            "percentile",
+        )
+        ends = (sign * _float(difference["intervals"][method][end]) for end in ("low", "high"))
+        low, high = sorted(ends)
+        return Comparison(
+            **vars(self),
+            interval=Interval(low, high, method, LEVEL),
+            test="bootstrap",
+            statistic=math.nan,
+            df=None,
+            p_two_sided=p,
+            reason=None,
+            definition=TESTS["bootstrap"],
         )
 
     def of_raters(self, result: SampleTest, test: str, *, sign: int = 1) -> Comparison:

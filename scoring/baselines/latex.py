@@ -26,6 +26,7 @@ COEFFICIENTS = {
     "kendall": "Kendall's $\\tau_b$",
 }
 TESTS = {
+    "bootstrap": "the paired bootstrap",
     "meng": "the test of Meng, Rosenthal and Rubin (1992)",
     "steiger": "Steiger's test (1980)",
     "dunn-clark": "the test of Dunn and Clark (1969)",

@@ -17,7 +17,8 @@ from scoring.bootstrap import METHODS, MIN_POOLS
 from scoring.decimals import in_words, rounded
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.measures.comparison import COEFFICIENTS, FISHER, check_request, complete_items
-from scoring.measures.correlation_tests import TESTS, DependentTest
+from scoring.measures.correlation_tests import TESTS, DifferenceTest
+from scoring.measures.holm import HOLM
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.measures.weighted_correlation import Coefficient
@@ -32,10 +33,11 @@ MAX_DRAWN = 50_000_000
 MIN_RESAMPLES = 200
 
 DIFFERENCE = _(
-    "First minus second measure, over the items that both have. p by the paired bootstrap: "
-    "twice the smaller share of resamples on either side of 0, counting the data as one more "
-    "resample. The test compares Pearson's coefficients. p-values are not corrected for the "
-    "number of comparisons."
+    "First minus second measure, over the items that both have. p by the paired bootstrap:"
+    " twice the smaller share of resamples on either side of 0, counting the data as one more"
+    " resample. If no resample lies on the other side, p is that of Student's t, the difference"
+    " divided by the standard deviation of the resamples, if that is lower. The test compares"
+    " Pearson's coefficients."
 )
 RESAMPLED = _(
     "Whole pools are resampled if the items come from at least %(least)s pools; otherwise, "
@@ -94,7 +96,7 @@ class BaselineReport:
         Nominal coverage of the intervals.
     n_resamples : int
         Resamples asked for.
-    test : {"meng", "steiger", "dunn-clark", "williams"}
+    test : {"bootstrap", "meng", "steiger", "dunn-clark", "williams"}
     typical_human : TypicalHuman or None
         Of all items.
     decimals : int or None
@@ -105,7 +107,7 @@ class BaselineReport:
     subsets: list[SubsetReport]
     level: float
     n_resamples: int
-    test: DependentTest
+    test: DifferenceTest
     typical_human: TypicalHuman | None = None
     decimals: int | None = None
 
@@ -120,6 +122,7 @@ class BaselineReport:
             "difference": DIFFERENCE,
             "within": WITHIN_POOLS,
             "difference_within": DIFFERENCE_WITHIN_POOLS,
+            "p_corrected": HOLM,
             "resampled": RESAMPLED,
             **({} if self.typical_human is None else {"typical_human": TYPICAL_HUMAN}),
             **({} if self.decimals is None else {"decimals": in_words(self.decimals)}),
@@ -150,7 +153,7 @@ def baseline_report(
     ceilings: NoiseCeiling | Mapping[str, NoiseCeiling] | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
-    test: DependentTest = "meng",
+    test: DifferenceTest = "bootstrap",
     typical_human: TypicalHuman | None = None,
     decimals: int | None = None,
     are_relative: bool = False,
@@ -178,8 +181,9 @@ def baseline_report(
     n_resamples : int
         Resamples of the bootstrap; 0 for Fisher's intervals and the test only. Where resamples
         times items come to more than 50 million, fewer are drawn, but not fewer than 200.
-    test : {"meng", "steiger", "dunn-clark", "williams"}
-        Of the difference of two correlations; see `TESTS`.
+    test : {"bootstrap", "meng", "steiger", "dunn-clark", "williams"}
+        Of the difference of two correlations; see `TESTS`. Those but the bootstrap take items for
+        independent and scores for normal: with pools or heavy tails they reject far too often.
     typical_human : TypicalHuman, optional
         Of all items; shown beside the ceiling.
     decimals : int, optional
@@ -207,8 +211,10 @@ def baseline_report(
     [Efron1987], [Efron1993], [Meng1992] in docs/references.md
     """
     check_request("pearson", level, n_resamples, rng)
-    if test not in get_args(DependentTest):
-        raise ValueError(f"test must be one of {', '.join(get_args(DependentTest))}, not {test!r}")
+    if test not in get_args(DifferenceTest):
+        raise ValueError(
+            f"test must be one of {', '.join(get_args(DifferenceTest))}, not {test!r}"
+        )
     if not measures:
         raise ValueError(_("there is no measure to report on"))
     scores = np.asarray(human, dtype=np.float64)

@@ -1,5 +1,6 @@
 """What the report of one subset holds: rows of measures, their differences, the ceiling."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,6 +9,7 @@ from scoring.bootstrap import Unit
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.measures.correlation_tests import CorrelationTest
 from scoring.measures.differences import CorrelationDifference
+from scoring.measures.holm import tied_with_best
 from scoring.measures.leaderboard import LeaderboardRow
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.measures.weighted_correlation import Coefficient
@@ -41,6 +43,11 @@ class MeasureDifference:
         Pearson's correlation of the measures with each other on these items; nan where undefined.
     within : dict of PoolDifference
         By coefficient; empty without pools.
+    p_value : float
+        Of the headline's difference, by the test of the report; within pools by the paired t-test
+        over pools. nan where undefined.
+    p_corrected : float
+        The same, corrected for all comparisons of the subset by Holm.
     """
 
     first: str
@@ -51,6 +58,8 @@ class MeasureDifference:
     differences: dict[Coefficient, CorrelationDifference]
     between: float
     within: Mapping[PoolCoefficient, PoolDifference]
+    p_value: float = math.nan
+    p_corrected: float = math.nan
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -66,6 +75,8 @@ class MeasureDifference:
                 name: _brief(difference.as_dict()) for name, difference in self.differences.items()
             },
             "within": {name: difference.as_dict() for name, difference in self.within.items()},
+            "p_value": json_number(self.p_value),
+            "p_corrected": json_number(self.p_corrected),
         }
 
 
@@ -111,6 +122,19 @@ class SubsetReport:
     differences: list[MeasureDifference]
     headline: Headline
 
+    @property
+    def tied_with_best(self) -> Sequence[str]:
+        """The measures that are not told apart from the best one, it among them."""
+        values = {
+            row.measure: within["pearson"].value
+            if self.headline == "within_pools"
+            else row.correlations["pearson"].value
+            for row, within in zip(self.rows, self.within, strict=True)
+        }
+        return tied_with_best(
+            values, {(pair.first, pair.second): pair.p_corrected for pair in self.differences}
+        )
+
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
         ceiling = {"value": None} if self.ceiling is None else self.ceiling.as_dict()
@@ -122,6 +146,7 @@ class SubsetReport:
             "n_units": self.n_units,
             "n_resamples": self.n_resamples,
             "headline": self.headline,
+            "tied_with_best": list[JsonValue](self.tied_with_best),
             "ceiling": {**ceiling, "reason": self.ceiling_reason},
             "rows": [
                 {

@@ -4,7 +4,7 @@ Symbols: n items, k measures.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import get_args
 
@@ -14,18 +14,24 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray
 from scoring.baselines.overlaps import Overlaps
 from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples, difference
-from scoring.baselines.subset_figures import MeasureDifference, SubsetReport
+from scoring.baselines.subset_figures import Headline, MeasureDifference, SubsetReport
 from scoring.bootstrap import METHODS, BootstrapMethod, Interval
 from scoring.correlation import pearson
 from scoring.distributions import NO_TAILS
 from scoring.measures.comparison import Correlation, fisher_interval
-from scoring.measures.correlation_tests import CorrelationTest, DependentTest, compare_dependent
+from scoring.measures.correlation_tests import (
+    CorrelationTest,
+    DependentTest,
+    DifferenceTest,
+    compare_dependent,
+)
 from scoring.measures.differences import (
     CorrelationDifference,
     settled_at_0,
     share_beyond_0,
     without_correlation,
 )
+from scoring.measures.holm import holm
 from scoring.measures.leaderboard import LeaderboardRow
 from scoring.measures.noise_ceiling import NoiseCeiling
 from scoring.measures.weighted_correlation import Coefficient
@@ -41,6 +47,7 @@ from shell.messages import message as _
 
 # Items that the tests of two correlations take: they divide by n - 3.
 MIN_ITEMS_OF_TEST = 4
+NO_RESAMPLES = _("no resamples were drawn, which the bootstrap takes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +74,7 @@ class Subset:
     pools: npt.NDArray[np.generic] | None
     level: float
     n_resamples: int
-    test: DependentTest
+    test: DifferenceTest
     rng: np.random.Generator | None
     are_relative: bool
 
@@ -91,23 +98,26 @@ class Subset:
         for first, second in combinations(range(len(self.measures)), 2):
             n = overlaps.n_of(first, second)
             between = self._between(overlaps, first, second)
+            by_coefficient = {
+                coefficient: self._difference(overlaps, resamples, first, second, coefficient)
+                for coefficient in get_args(Coefficient)
+            }
             differences.append(
                 MeasureDifference(
                     self.measures[first],
                     self.measures[second],
                     n,
                     n_items - n,
-                    self._test(overlaps, first, second, between),
-                    {
-                        coefficient: self._difference(
-                            overlaps, resamples, first, second, coefficient
-                        )
-                        for coefficient in get_args(Coefficient)
-                    },
+                    self._by_bootstrap(by_coefficient["pearson"])
+                    if self.test == "bootstrap"
+                    else self._test(overlaps, first, second, between, self.test),
+                    by_coefficient,
                     between,
                     self._difference_within(human, columns[[first, second]], pools),
                 )
             )
+        is_within = self.are_relative and _are_several(pools)
+        headline: Headline = "within_pools" if is_within else "all_items"
         return SubsetReport(
             self.name,
             n_items,
@@ -119,8 +129,8 @@ class Subset:
             ceiling_reason,
             rows,
             [self._within(human, column, pools) for column in columns],
-            differences,
-            "within_pools" if self.are_relative and _are_several(pools) else "all_items",
+            _corrected(differences, headline),
+            headline,
         )
 
     def _within(
@@ -270,20 +280,27 @@ class Subset:
             pearson(overlaps.columns[first, has_both], overlaps.columns[second, has_both])
         )
 
+    def _by_bootstrap(self, difference: CorrelationDifference) -> CorrelationTest:
+        p = difference.p_value
+        reason = difference.reason or difference.p_reason
+        if math.isnan(p) and not reason:
+            reason = NO_RESAMPLES
+        return CorrelationTest("bootstrap", math.nan, p, math.nan, math.nan, reason=reason)
+
     def _test(
-        self, overlaps: Overlaps, first: int, second: int, between: float
+        self, overlaps: Overlaps, first: int, second: int, between: float, test: DependentTest
     ) -> CorrelationTest:
         n = overlaps.n_of(first, second)
         reason = self._why_undefined(overlaps, first, second)
         if not reason and n < MIN_ITEMS_OF_TEST:
             reason = too_few_to_test(n)
         if reason:
-            return CorrelationTest(self.test, math.nan, *NO_TAILS, reason=reason)
+            return CorrelationTest(test, math.nan, *NO_TAILS, reason=reason)
         r12, r13 = (
             overlaps.value_and_p(first, second, measure, "pearson")[0]
             for measure in (first, second)
         )
-        return compare_dependent(r12, r13, between, n, test=self.test)
+        return compare_dependent(r12, r13, between, n, test=test)
 
     def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> Message | None:
         for measure in (first, second):
@@ -300,6 +317,20 @@ class Subset:
         return {
             method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
         }
+
+
+def _corrected(
+    differences: list[MeasureDifference], headline: Headline
+) -> list[MeasureDifference]:
+    """The differences with the p of the headline, and that corrected for all of them."""
+    p_values = [
+        pair.within["pearson"].p_value if headline == "within_pools" else pair.test.p_two_sided
+        for pair in differences
+    ]
+    return [
+        replace(pair, p_value=p, p_corrected=corrected)
+        for pair, p, corrected in zip(differences, p_values, holm(p_values).tolist(), strict=True)
+    ]
 
 
 def _are_several(pools: npt.NDArray[np.generic] | None) -> bool:

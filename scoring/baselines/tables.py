@@ -31,8 +31,9 @@ def correlations_tsv(report: Report) -> str:
     str
         Columns: subset, measure, n, n_missing; of pearson, spearman and kendall the value, p and
         the ends of each interval; of both correlations within pools the value and the ends of its
-        interval, the pools that count and those left out; which correlation is the headline; the
-        subset's noise ceiling with its interval and what it is from; what was
+        interval, the pools that count and those left out; which correlation is the headline, and
+        whether the measure is not told apart from the best one; the subset's noise ceiling with
+        its interval and what it is from; what was
         resampled and how often; decimals to which measures were rounded first, empty if they were
         not; reason, every one for an empty cell.
     """
@@ -46,7 +47,7 @@ def correlation_names(report: Report) -> list[str]:
         names += [coefficient, f"{coefficient}_p", *_ends(coefficient, INTERVALS)]
     for coefficient in WITHIN:
         names += [f"within_{coefficient}", *(f"within_{coefficient}_{end}" for end in _ENDS)]
-    names += ["pools", "pools_left_out", "headline"]
+    names += ["pools", "pools_left_out", "headline", "is_tied_with_best"]
     names += ["ceiling", "ceiling_low", "ceiling_high", "ceiling_source"]
     return [*names, "resampled", "n_resamples", "decimals", "reason"]
 
@@ -71,6 +72,7 @@ def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
             yield {
                 **cells,
                 "headline": subset["headline"],
+                "is_tied_with_best": int(row["measure"] in subset["tied_with_best"]),
                 "ceiling": ceiling["value"],
                 "ceiling_low": ceiling.get("low"),
                 "ceiling_high": ceiling.get("high"),
@@ -109,7 +111,8 @@ def differences_tsv(report: Report) -> str:
         Columns: subset, first, second, n, n_missing; the test of Pearson's coefficients with its
         statistic, df and p; of pearson, spearman and kendall both values on the items that have
         both, their difference, p by the paired bootstrap and the ends of each interval; of both
-        correlations within pools their difference, p and the ends of its interval; Pearson's
+        correlations within pools their difference, p and the ends of its interval; p of the
+        headline, and corrected for all comparisons of the subset; Pearson's
         correlation between both measures; what was resampled and how often; decimals to which
         measures were rounded first; reason, every one for an empty cell.
     """
@@ -124,7 +127,16 @@ def difference_names(report: Report) -> list[str]:
         names += _ends(coefficient, OF_DIFFERENCE)
     for coefficient in WITHIN:
         names += [f"within_{coefficient}_{name}" for name in ("difference", "p", *_ENDS)]
-    return [*names, "between", "resampled", "n_resamples", "decimals", "reason"]
+    return [
+        *names,
+        "p_value",
+        "p_corrected",
+        "between",
+        "resampled",
+        "n_resamples",
+        "decimals",
+        "reason",
+    ]
 
 
 def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
@@ -153,6 +165,8 @@ def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
                 reasons.add(figures.get("reason"), prefix="within pools")
             yield {
                 **cells,
+                "p_value": pair["p_value"],
+                "p_corrected": pair["p_corrected"],
                 # A report that is stored since long lacks it.
                 "between": pair.get("between"),
                 **_resampled(subset, pair),

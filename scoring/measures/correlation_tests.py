@@ -27,8 +27,14 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DependentTest: TypeAlias = Literal["meng", "steiger", "dunn-clark", "williams"]
+# What two measures of a leaderboard are compared by; the first is the default.
+DifferenceTest: TypeAlias = Literal["bootstrap", "meng", "steiger", "dunn-clark", "williams"]
 
 TESTS: dict[str, Message] = {
+    "bootstrap": _(
+        "Paired bootstrap of r12 less r13, over pools if there are enough, otherwise over items"
+        " [Efron1993]."
+    ),
     "meng": _(
         "Z test of r12 against r13, which share a variable, on Fisher's z [Meng1992]. What"
         " STSS-131 prints as Steiger's z is this test."

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray
 from scoring.bootstrap import METHODS, Bootstrap, BootstrapMethod, Interval, Unit, bootstrap
 from scoring.correlation import why_undefined
+from scoring.distributions import student_tails
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.comparison import (
     COEFFICIENTS,
@@ -39,7 +40,8 @@ class CorrelationDifference:
         First minus second.
     p_value : float
         Two-sided: twice the smaller share of the resamples on either side of 0, the data counted
-        as one more resample; nan where undefined, as it is where the intervals are.
+        as one more resample (see `share_beyond_0`); nan where undefined, as it is where the
+        intervals are.
     intervals : dict
         Of the difference, by method: "percentile" and "bca".
     n, n_missing : int
@@ -197,9 +199,18 @@ def settled_at_0(differences: FloatArray) -> FloatArray:
 
 
 def share_beyond_0(resamples: Bootstrap) -> float:
-    """p of no difference, two-sided; nan where the intervals are undefined, too."""
+    """p of no difference, two-sided; nan where the intervals are undefined, too.
+
+    If no resample lies on the other side of 0, their number says nothing of how far away 0 is:
+    then p is that of Student's t, the difference over the resamples' standard deviation, but not
+    above the share.
+    """
     if resamples.why_undefined():
         return math.nan
     values = resamples.values[~np.isnan(resamples.values)]
     fewer = min(int((values <= 0).sum()), int((values >= 0).sum()))
-    return min(1.0, 2 * (fewer + 1) / (len(values) + 1))
+    share = min(1.0, 2 * (fewer + 1) / (len(values) + 1))
+    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    if fewer or spread == 0:
+        return share
+    return min(share, student_tails(resamples.estimate / spread, resamples.n_units - 1).two_sided)

@@ -480,4 +480,4 @@ def test_figures_are_plain_numbers() -> None:
 
     report.refresh_from_db()
     assert not math.isnan(report.figures["subsets"][0]["rows"][0]["n"])
-    assert np.isfinite(report.figures["subsets"][0]["differences"][0]["test"]["statistic"])
+    assert np.isfinite(report.figures["subsets"][0]["differences"][0]["p_value"])

@@ -21,7 +21,7 @@ from annotation.kinds.rating.queries.baseline_pairs import read_pairs
 from annotation.models import BaselineReport, Study
 from annotation.releases.exports import archive
 from annotation.releases.services import downloads
-from scoring.baselines.compared import Question, StatedCorrelation
+from scoring.baselines.questions import Question, StatedCorrelation
 from scoring.measures.correlation_tests import (
     compare_dependent,
     compare_independent,
@@ -110,18 +110,25 @@ def table(study: Study, name: str, kind: str = "tsv") -> str:
 
 
 def test_the_two_best_measures_are_compared_unasked(study: Study) -> None:
-    r12, r13, r23 = correlations(study)
-    expected = compare_dependent(r12, r13, r23, 10)
-
     page = signed_in(study.owner).get(url(study, "baselines"))
 
     shown = page.context["comparison"].shown
     assert {shown.first, shown.second} == {FIRST, SECOND}
-    assert shown.test == "Meng, Rosenthal & Rubin (1992)"
-    assert shown.statistic == f"z = {abs(expected.statistic):.3f}"
-    assert shown.p == f"{expected.p_two_sided:.3f}"
+    assert (shown.test, shown.statistic) == ("paired bootstrap", "–")
+    [pair] = report_of(study).figures["subsets"][0]["differences"]
+    assert float(shown.p) == pytest.approx(pair["differences"]["pearson"]["p_value"], abs=5e-4)
     assert 'data-comparison="asked"' in text(page)
-    assert 'id="reference-Zou2007"' in text(page)
+    assert 'id="reference-Efron1993"' in text(page)
+
+
+def test_meng_compares_by_name(study: Study) -> None:
+    expected = compare_dependent(*correlations(study), 10)
+
+    shown = compared(signed_in(study.owner), study, first=FIRST, second=SECOND, test="meng").shown
+
+    assert shown.test == "Meng, Rosenthal & Rubin (1992)"
+    assert shown.statistic.removeprefix("z = ").lstrip("−") == f"{abs(expected.statistic):.3f}"
+    assert shown.p == f"{expected.p_two_sided:.3f}"
 
 
 def test_another_test_of_two_measures_can_be_chosen(study: Study) -> None:
@@ -249,8 +256,8 @@ def keep(client: Client, study: Study, **asked: Any) -> Any:
 def test_a_comparison_is_kept_shown_written_and_removed(study: Study) -> None:
     client = signed_in(study.owner)
 
-    kept = keep(client, study, first=FIRST, second=SECOND)
-    keep(client, study, first=FIRST, second=SECOND)
+    kept = keep(client, study, first=FIRST, second=SECOND, test="meng")
+    keep(client, study, first=FIRST, second=SECOND, test="meng")
     keep(client, study, first=FIRST, second="=typical-human")
     keep(client, study, first="=typical-human", second="=stated", r="0.8", n="30", sd="0.05")
 
@@ -466,7 +473,7 @@ def test_the_command_compares_and_keeps(study: Study, capsys: Any) -> None:
     )
     everything = command(study, capsys=capsys)
 
-    assert asked["test"] == "meng"
+    assert asked["test"] == "bootstrap"
     assert kept["test"] == "fisher"
     expected = scipy.stats.ttest_1samp(raters(), 0.825)
     assert float(human["statistic"]) == pytest.approx(expected.statistic)

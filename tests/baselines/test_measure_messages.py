@@ -17,9 +17,10 @@ from annotation.kinds.queries import score_reasons
 from annotation.models import Study
 from scoring.arrays import refuse_infinite
 from scoring.baselines import Pair, Specification, choices, labelled_pairs, runs, subsets
-from scoring.baselines.compared import Question, StatedCorrelation, compare
+from scoring.baselines.compared import compare
 from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condition
 from scoring.baselines.lexical import LEXICAL, lexical_values
+from scoring.baselines.questions import Question, StatedCorrelation
 from scoring.baselines.report import RESAMPLED, TypicalHuman, baseline_report
 from scoring.bootstrap import Bootstrap
 from scoring.decimals import in_words as decimals_in_words

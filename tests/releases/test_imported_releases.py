@@ -19,7 +19,7 @@ from annotation.models import Release, Study
 from annotation.releases.queries.releases import change_log
 from annotation.releases.services import releases
 from annotation.studies.services import imported_studies
-from scoring.baselines.compared import Question
+from scoring.baselines.questions import Question
 from tests.support.factories import make_study, make_user
 from tests.support.researcher_pages import signed_in, text, url
 

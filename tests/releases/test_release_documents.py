@@ -279,6 +279,8 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     assert f" is {number(halves['spearman']['mean'])} by Spearman's correlation" in said
     assert f"{number(halves['spearman']['low'])} to {number(halves['spearman']['high'])}" in said
     assert f"[@Krippendorff2011] is {number(overall['alpha']['joint']['slot']['alpha'])}" in said
+    # Alpha depends on the coding.
+    assert "Coding: slot" in said
     assert "10 items in 2 pools" in said
     assert "tuples of 3 items" in said
     assert "20 tuples (2 times as many as items); each item was in 6 of them" in said

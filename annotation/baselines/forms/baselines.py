@@ -143,7 +143,7 @@ class ComputeForm(forms.Form):
     test = forms.ChoiceField(
         label=gettext_lazy("Test for comparing two correlations"),
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
-        initial="meng",
+        initial="bootstrap",
     )
 
     decimals = forms.IntegerField(

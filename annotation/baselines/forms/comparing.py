@@ -11,7 +11,7 @@ from annotation.baselines.forms.measure_options import text_input
 from annotation.baselines.queries.measure_plots import TEST_NAMES
 from annotation.baselines.queries.score_sources import MAX_RATINGS_PER_ITEM
 from annotation.baselines.services.report_options import TESTS
-from scoring.baselines.compared import Question, StatedCorrelation
+from scoring.baselines.questions import Question, StatedCorrelation
 
 # A measure's name has a letter before any of these.
 TYPICAL_HUMAN, STATED = "=typical-human", "=stated"

@@ -206,6 +206,12 @@ class Board:
         return leaderboard_facts.facts(self.report, self.part, self._of_part)
 
     @property
+    def tied(self) -> Sequence[str]:
+        """The measures that are not told apart from the best one; empty if it stands alone."""
+        tied: Sequence[str] = self._of_part["tied_with_best"]
+        return tied if len(tied) > 1 else []
+
+    @property
     def few(self) -> str:
         return leaderboard_facts.warning_of_few_items(self.part)
 

@@ -1,11 +1,12 @@
 """How much closer one measure follows people than another, as a stored leaderboard says it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.baselines.queries.leaderboards import METHODS
-from annotation.baselines.queries.measure_plots import COEFFICIENTS
+from annotation.baselines.queries.measure_plots import COEFFICIENTS, WITHIN_POOLS
 from annotation.basics.numbers import number, p_value, signed
 from annotation.basics.sentences import Said, in_words
 from annotation.basics.sentences import sentence as _
@@ -40,6 +41,9 @@ class Difference:
     second: str
     n: int
     rows: Sequence[CoefficientDifference]
+    # p of the correlation that counts, and the same corrected for all comparisons.
+    p: str
+    p_corrected: str
     definitions: Sequence[str]
 
 
@@ -47,23 +51,38 @@ def difference(
     figures: Mapping[str, Any], of_part: Mapping[str, Any], first: str, second: str
 ) -> Difference | None:
     """The stored difference of two measures, in either order; None if there is none."""
+    is_within = of_part["headline"] == "within_pools"
     for row in of_part["differences"]:
         if (row["first"], row["second"]) == (first, second):
-            return _shown(figures, row, sign=1)
+            return _shown(figures, row, sign=1, is_within=is_within)
         if (row["first"], row["second"]) == (second, first):
-            return _shown(figures, row, sign=-1)
+            return _shown(figures, row, sign=-1, is_within=is_within)
     return None
 
 
-def _shown(figures: Mapping[str, Any], row: Mapping[str, Any], *, sign: int) -> Difference:
+def _shown(
+    figures: Mapping[str, Any], row: Mapping[str, Any], *, sign: int, is_within: bool
+) -> Difference:
     names = [row["first"], row["second"]][::sign]
     definitions = figures["definitions"]
     return Difference(
         names[0],
         names[1],
         row["n"],
-        [_compared(row["differences"][name], name, sign) for name in COEFFICIENTS],
-        [in_words(definitions["difference"])],
+        [
+            *([_within(row["within"]["pearson"], sign)] if is_within else []),
+            *(_compared(row["differences"][name], name, sign) for name in COEFFICIENTS),
+        ],
+        _p(row["p_value"]),
+        _p(row["p_corrected"]),
+        [
+            in_words(definitions[name])
+            for name in (
+                *(["difference_within"] if is_within else []),
+                "difference",
+                "p_corrected",
+            )
+        ],
     )
 
 
@@ -79,6 +98,28 @@ def _compared(figures: Mapping[str, Any], name: str, sign: int) -> CoefficientDi
         in_words(figures["reason"]),
         # A report that is stored since long does not say it.
         in_words(figures.get("p_reason")) if figures["p_value"] is None else "",
+    )
+
+
+def _p(p: float | None) -> str:
+    return "–" if p is None else p_value(p)
+
+
+def _within(figures: Mapping[str, Any], sign: int) -> CoefficientDifference:
+    """Pearson's correlations within pools; each measure's own is in the table."""
+    low, high = sorted(
+        math.nan if figures[end] is None else sign * figures[end] for end in ("low", "high")
+    )
+    interval = _("%(low)s to %(high)s") % {"low": number(low), "high": number(high)}
+    return CoefficientDifference(
+        str(WITHIN_POOLS["within_pearson"]),
+        "",
+        "",
+        signed(None if figures["difference"] is None else sign * figures["difference"]),
+        *("–" if figures["low"] is None else str(interval), "t" if figures["low"] else ""),
+        "–" if figures["p_value"] is None else p_value(figures["p_value"]),
+        in_words(figures["reason"]) if figures["difference"] is None else "",
+        in_words(figures["reason"]) if figures["p_value"] is None else "",
     )
 
 

@@ -11,9 +11,9 @@ from scoring.baselines.compared import (
     RATERS_AGAINST_RATERS,
     RATERS_AGAINST_VALUE,
     Comparison,
-    Question,
     compare,
 )
+from scoring.baselines.questions import Question
 from scoring.decimals import in_words
 from scoring.rounding import rounded_text
 
@@ -43,10 +43,10 @@ COLUMNS_OF_COMPARISONS = {
     ),
     "level": "of the interval",
     "test": (
-        "`meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items; `fisher`: a"
-        " stated correlation of other items; `one-sample`: a stated value, taken as exact; `t`:"
-        " raters' correlations against one; `t-two-samples`: against those of other raters, with"
-        " one variance"
+        "`bootstrap`, `meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items;"
+        " `fisher`: a stated correlation of other items; `one-sample`: a stated value, taken as"
+        " exact; `t`: raters' correlations against one; `t-two-samples`: against those of other"
+        " raters, with one variance"
     ),
     "statistic": "z, or t where df is given; above 0 if the first is higher",
     "df": "degrees of freedom of a t test",

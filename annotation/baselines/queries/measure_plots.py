@@ -41,6 +41,7 @@ _OVERLAPS = {
     "shared word": gettext_lazy("texts share a word"),
 }
 TEST_NAMES = {
+    "bootstrap": gettext_lazy("paired bootstrap"),
     "meng": "Meng, Rosenthal & Rubin (1992)",
     "williams": "Williams (1959)",
     "steiger": "Steiger (1980)",

@@ -11,7 +11,8 @@ from annotation.basics.sentences import error_message, translated
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
 from annotation.models import BaselineReport, Study
-from scoring.baselines.compared import Comparison, Question, compare
+from scoring.baselines.compared import Comparison, compare
+from scoring.baselines.questions import Question
 
 # A table for a paper has fewer rows.
 MAX_KEPT = 200

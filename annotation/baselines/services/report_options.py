@@ -8,10 +8,10 @@ from annotation.baselines.queries.score_sources import Source, source_of_json
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from scoring.decimals import MAX_DECIMALS
-from scoring.measures.correlation_tests import DependentTest
+from scoring.measures.correlation_tests import DifferenceTest
 
 MAX_RESAMPLES = 100_000
-TESTS: tuple[DependentTest, ...] = get_args(DependentTest)
+TESTS: tuple[DifferenceTest, ...] = get_args(DifferenceTest)
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ReportOptions:
     where: str = ""
     n_resamples: int = 1000
     level: float = 0.95
-    test: DependentTest = "meng"
+    test: DifferenceTest = "bootstrap"
     # Decimals to which measures are rounded before they are correlated; None: not rounded.
     decimals: int | None = None
 

@@ -12,7 +12,7 @@ from annotation.baselines.services.report_options import TESTS
 from annotation.core.exports.columns import columns_by_name, lines
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import BaselineReport
-from scoring.baselines.compared import Question, StatedCorrelation
+from scoring.baselines.questions import Question, StatedCorrelation
 from scoring.measures.leaderboard import EVERYTHING
 
 HUMAN = "typical-human"

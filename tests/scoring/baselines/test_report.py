@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from scoring import compare_dependent, correlate, pearson
 from scoring.baselines.report import TypicalHuman, baseline_report
+from scoring.baselines.subset_figures import MeasureDifference
 from scoring.baselines.subsets import by_f1_zero, together
 from scoring.measures.noise_ceiling import NoiseCeiling
 from tests.scoring.baselines.reported import COEFFICIENTS, lopsided, rng
@@ -111,9 +112,13 @@ def test_two_measures_are_compared_on_the_items_that_both_have() -> None:
 def test_the_sign_says_who_is_closer() -> None:
     human, measures = lopsided()
 
-    one = baseline_report(human, measures, n_resamples=50, rng=rng()).subsets[0].differences[0]
+    def difference(given: dict[str, np.ndarray]) -> MeasureDifference:
+        report = baseline_report(human, given, n_resamples=50, test="meng", rng=rng())
+        return report.subsets[0].differences[0]
+
+    one = difference(measures)
     turned = {name: measures[name] for name in ("far", "close")}
-    other = baseline_report(human, turned, n_resamples=50, rng=rng()).subsets[0].differences[0]
+    other = difference(turned)
 
     assert one.test.statistic > 0
     assert one.differences["kendall"].difference > 0
@@ -134,6 +139,7 @@ def test_the_same_measure_on_another_scale_is_no_closer() -> None:
         human,
         {"close": measures["close"], "moved": 1e6 * measures["close"] - 3e5},
         n_resamples=60,
+        test="meng",
         rng=rng(),
     )
 
@@ -242,10 +248,10 @@ def test_a_report_says_what_was_computed_once() -> None:
 
     report = baseline_report(human, measures, n_resamples=20, rng=rng()).as_dict()
 
-    assert report["definitions"]["meng"].startswith("Z test of r12 against r13")
+    assert report["definitions"]["bootstrap"].startswith("Paired bootstrap of r12 less r13")
     assert report["definitions"]["kendall"].startswith("Kendall's tau-b")
     assert "definition" not in json.dumps(report["subsets"])
-    assert (report["n_resamples"], report["level"], report["test"]) == (20, 0.95, "meng")
+    assert (report["n_resamples"], report["level"], report["test"]) == (20, 0.95, "bootstrap")
 
 
 def test_progress_is_told_subset_by_subset() -> None:

@@ -68,7 +68,7 @@ def test_what_is_not_defined_has_a_reason(name: str, n_resamples: int) -> None:
 def test_three_items_are_too_few_for_the_test() -> None:
     human, measures = lopsided(3)
 
-    report = baseline_report(human, measures, n_resamples=0)
+    report = baseline_report(human, measures, n_resamples=0, test="meng")
 
     said = "there are only 3 items, but the test needs 4"
     assert [pair.test.reason for pair in report.subsets[0].differences] == [said] * 3
@@ -166,7 +166,10 @@ def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None
         ),
         ({"level": 1.5}, "the level must lie between 0 and 1"),
         ({"n_resamples": 9}, "resamples are drawn at random: give a generator as rng"),
-        ({"test": "t"}, "test must be one of meng, steiger, dunn-clark, williams, not 't'"),
+        (
+            {"test": "t"},
+            "test must be one of bootstrap, meng, steiger, dunn-clark, williams, not 't'",
+        ),
     ],
 )
 def test_what_makes_no_report(change: dict[str, Any], message: str) -> None:

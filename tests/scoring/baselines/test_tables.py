@@ -40,6 +40,7 @@ def report_of(
         subsets={"few\t& far": np.arange(60) < 5, "all": np.ones(60, dtype=bool)},
         ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc-1-k")},
         n_resamples=n_resamples,
+        test="meng",
         typical_human=typical_human,
         decimals=decimals,
         rng=np.random.default_rng(1),

@@ -103,7 +103,13 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
         yield because(name, alpha["reason"])
         return
     between = interval(alpha.get("interval") or {})
-    yield [name, cited("Krippendorff2011"), f" is {number(alpha['alpha'])}{between}."]
+    yield [
+        name,
+        cited("Krippendorff2011"),
+        f" is {number(alpha['alpha'])}{between}. Coding: slot, so a choice is its item's place in"
+        " the stored order of the tuple; best and worst are one answer, and answers agree only if"
+        " both are equal. Other codings give other values.",
+    ]
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:

@@ -1,0 +1,73 @@
+"""Many comparisons at once: p-values corrected by Holm, and who is tied with the best."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import FloatArray
+from shell.messages import message as _
+
+# Measures whose corrected p against the best one is at least this are tied with it.
+ALPHA = 0.05
+HOLM = _(
+    "p-values of all comparisons of a leaderboard are corrected by Holm [Holm1979]: if all"
+    " measures follow people equally closely, one of 20 leaderboards or fewer has any corrected p"
+    " below .05."
+)
+
+
+def holm(p: npt.ArrayLike) -> FloatArray:
+    """Correct p-values for their number by Holm's step-down procedure.
+
+    Parameters
+    ----------
+    p : float array, shape (c,)
+        p-values; nan for what was not tested, which does not count among the tests.
+
+    Returns
+    -------
+    float array, shape (c,)
+        Corrected p-values, none below that before it and none above 1; nan stays nan.
+
+    References
+    ----------
+    [Holm1979] in docs/references.md
+    """
+    values = np.asarray(p, dtype=np.float64)
+    corrected = np.full(values.shape, np.nan)
+    tested = np.flatnonzero(~np.isnan(values))
+    order = tested[np.argsort(values[tested], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
+    return corrected
+
+
+def tied_with_best(
+    values: Mapping[str, float], corrected: Mapping[tuple[str, str], float]
+) -> Sequence[str]:
+    """Name the measures that are not told apart from the best one, it among them.
+
+    Parameters
+    ----------
+    values : dict of float
+        Correlation of each measure with people's scores; nan where undefined.
+    corrected : dict of float
+        Corrected p of each two measures, in the order of `values`; nan where not tested.
+
+    Returns
+    -------
+    list of str
+        In the order of `values`; empty if none has a correlation. Without a p a measure is not
+        told apart.
+    """
+    known = {name: value for name, value in values.items() if not np.isnan(value)}
+    if not known:
+        return []
+    best = max(known, key=known.__getitem__)
+
+    def is_tied(name: str) -> bool:
+        p = corrected.get((best, name), corrected.get((name, best), np.nan))
+        return name == best or not p < ALPHA
+
+    return [name for name in known if is_tied(name)]
