@@ -104,7 +104,7 @@ def test_an_undefined_correlation_has_its_reason() -> None:
 
     row = leaderboards.rows_shown(report_of(study))[0].rows[0]
     assert (row.name, row.figures["pearson"]["value"]) == ("Constant", None)
-    assert "all equal" in row.figures["pearson"]["reason"]
+    assert "are equal" in row.figures["pearson"]["reason"]
 
 
 def test_the_ceiling_is_that_of_peoples_scores() -> None:

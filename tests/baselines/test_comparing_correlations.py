@@ -207,7 +207,7 @@ def test_what_is_typed_wrongly_is_said_beside_it(
     [
         ({"first": FIRST, "second": FIRST}, "choose two different correlations"),
         ({"second": "=stated", "r": "0.5", "n": "3"}, "n2 is 3"),
-        ({"second": "=stated", "r": "0.5", "n": "9", "sd": "0.1"}, "a standard deviation is one"),
+        ({"second": "=stated", "r": "0.5", "n": "9", "sd": "0.1"}, "a standard deviation refers"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -314,7 +314,7 @@ def test_what_has_no_test_is_not_kept_and_not_offered() -> None:
     compute(study)
     report = report_of(study)
 
-    with pytest.raises(CommandError, match="no raters are known"):
+    with pytest.raises(CommandError, match="nothing is known about the raters"):
         call_command(
             *("compare_measures", study.slug, "--first", FIRST),
             *("--second", "typical-human", "--keep"),

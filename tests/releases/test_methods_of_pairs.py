@@ -236,8 +236,8 @@ def test_the_methods_tell_repeats_of_the_phase_from_those_of_the_earlier_round()
     assert "earlier round is 0.500 (Pearson, 3 pairs)." in said
     assert "in the phase is 1.000 (Pearson, 3 pairs)." in said
     assert "had answered in the earlier round" in said
-    assert repeated(now.people[0]) == [("1.00", "3 asked again, Pearson 0.50")]
-    assert repeated(now.people[1]) == [("0.00", "3 asked again, Pearson 1.00")]
+    assert repeated(now.people[0]) == [("1.00", "3 repeats, Pearson 0.50")]
+    assert repeated(now.people[1]) == [("0.00", "3 repeats, Pearson 1.00")]
 
 
 def repeated(person: Annotator) -> list[tuple[str, str]]:

@@ -291,7 +291,7 @@ def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_pla
 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
-    assert "partial correlation: no covariate varies, so that this is the plain" in page
+    assert "partial correlation: no covariate varies, so this is the plain" in page
 
 
 def test_how_many_items_are_left_out_is_said() -> None:
