@@ -2,11 +2,11 @@
 
 from scoring.aggregation import Aggregate, aggregate
 from scoring.best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
-from scoring.best_worst.agreement_interval import AlphaInterval, alpha_interval
+from scoring.best_worst.agreement_interval import alpha_interval
 from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.compliance import Compliance, compliance
 from scoring.best_worst.counting import Counts, count, counting_scores
-from scoring.best_worst.half_interval import HalfInterval, half_interval
+from scoring.best_worst.half_interval import half_interval
 from scoring.best_worst.halves import Rule
 from scoring.best_worst.item_intervals import ScoreIntervals, score_intervals
 from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
@@ -45,6 +45,7 @@ from scoring.expert_check import ExpertCheck, expert_check
 from scoring.flags import Flag, Flags, flags, label_flags, rating_flags
 from scoring.forecasts.best_worst import Expected, Forecast, forecast
 from scoring.forecasts.noise import NoiseEstimate, estimate_noise, expected_agreement
+from scoring.jackknife import JackknifeInterval
 from scoring.labels.agreement import Distance, LabelAlpha, label_alpha
 from scoring.labels.annotators import (
     IntraLabels,
@@ -145,7 +146,6 @@ __all__ = [
     "Aggregate",
     "AgreementCurve",
     "Alpha",
-    "AlphaInterval",
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
@@ -171,10 +171,10 @@ __all__ = [
     "FleissKappa",
     "Forecast",
     "Gains",
-    "HalfInterval",
     "InterAnnotator",
     "IntraLabels",
     "IntraclassCorrelation",
+    "JackknifeInterval",
     "LabelAlpha",
     "LabelCounts",
     "LabelSummary",

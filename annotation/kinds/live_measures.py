@@ -4,6 +4,7 @@ Cheap enough to be computed again and again while answers come in. The results p
 with more repeats.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from scoring.arrays import FloatArray
 from scoring.json_values import json_number
 
 # Fewer resamples than a result has: a curve needs less precision, and must not block a worker.
-N_SPLITS, N_SPLITS_OF_INTERVAL, N_RESAMPLES = 30, 10, 200
+N_SPLITS, N_RESAMPLES = 30, 200
 # The page says what so many more answers would add.
 MORE = 100
 # The page lists at most so many pairs of neighbours.
@@ -57,6 +58,28 @@ def interval_figure(value: float, low: float, high: float, reason: str | None) -
         "high": json_number(high),
         "reason": reason,
     }
+
+
+def jackknife_figure(
+    value: float, interval: scoring.JackknifeInterval | None, reason: str | None
+) -> dict[str, Any]:
+    """A figure with its interval, and what the interval is over or why there is none."""
+    if interval is None or interval.reason:
+        why = interval.reason if interval else None
+        return {**interval_figure(value, np.nan, np.nan, reason), "over": None, "why": why}
+    return {
+        **interval_figure(value, interval.low, interval.high, reason),
+        "over": interval.over,
+        "why": interval.note,
+    }
+
+
+def lower_end(interval: Mapping[str, Any] | None) -> float | None:
+    """Of a stored interval that is over people: of others a change may be that of the people."""
+    if not interval or not interval["is_over_people"]:
+        return None
+    low: float | None = interval["low"]
+    return low
 
 
 def order_figures(order: scoring.PairOrder, score: FloatArray, pks: list[int]) -> tuple[Any, Any]:

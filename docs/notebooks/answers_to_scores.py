@@ -33,7 +33,7 @@ four words was answered eight times: :download:`answers.csv </notebooks/answers.
 
 from scoring.command.answers import read_answers
 
-named = read_answers("answers.csv", with_people=True)
+named = read_answers("answers.csv", needs_people=True)
 answers, items = named.batch, named.items
 
 print(f"{answers.n_judgments} answers of {len(named.annotators)} people")
@@ -126,11 +126,13 @@ halves = split_half(answers, rule="random", n_splits=100, rng=rng)
 half = half_interval(answers, pool=pools_by_comparison(answers), rng=rng)
 
 print(f"Split-half reliability (Spearman): {halves.spearman.mean:.3f}")
-print(f"95 % interval: {half.low:.3f} to {half.high:.3f}")
+print(f"95 % interval over {half.over}: {half.low:.3f} to {half.high:.3f}")
 
 # %%
 # The interval leaves out one item after the other. It says how much the reliability depends on
-# the items that you chose. It does not say how much it depends on the people.
+# the items that you chose. With answers of 25 people or more it leaves out one person after the
+# other, too, and says how much the reliability depends on them. Here ``half.note`` tells that
+# there are fewer.
 #
 # No value is the border between good and bad: see :doc:`/explanation/reliability`.
 #
@@ -166,10 +168,10 @@ plt.show()
 from scoring import alpha, alpha_interval
 
 agreement = alpha(answers, on="stacked", coding="uniform")
-alphas = alpha_interval(answers, on="stacked", coding="uniform", rng=rng)
+alphas = alpha_interval(answers, on="stacked", coding="uniform")
 
 print(f"Krippendorff's alpha: {agreement.value:.2f}")
-print(f"95 % interval: {alphas.low:.2f} to {alphas.high:.2f}")
+print(f"95 % interval over {alphas.over}: {alphas.low:.2f} to {alphas.high:.2f}")
 
 # %%
 # Does anybody stand out?
@@ -208,7 +210,7 @@ with open("scores.csv", "w", encoding="utf-8", newline="") as file:
 # same columns. So the same functions read them. This one is an export of the demo study, which
 # simulated people answered: :download:`annotations_nrc.csv </notebooks/annotations_nrc.csv>`.
 
-exported = read_answers("annotations_nrc.csv", with_people=True)
+exported = read_answers("annotations_nrc.csv", needs_people=True)
 pools = pools_by_comparison(exported.batch)
 exported_halves = split_half(exported.batch, rule="random", n_splits=100, rng=rng)
 exported_half = half_interval(exported.batch, pool=pools, rng=rng)
@@ -216,7 +218,9 @@ exported_half = half_interval(exported.batch, pool=pools, rng=rng)
 print(f"{exported.batch.n_judgments} answers of {len(exported.annotators)} people")
 print(f"{exported.batch.n_items} items in {len(np.unique(pools))} pools")
 print(f"Split-half reliability (Spearman): {exported_halves.spearman.mean:.3f}")
-print(f"95 % interval: {exported_half.low:.3f} to {exported_half.high:.3f}")
+print(
+    f"95 % interval over {exported_half.over}: {exported_half.low:.3f} to {exported_half.high:.3f}"
+)
 
 # %%
 # A *pool* holds items that answers compare with each other. In this study each dialogue is a

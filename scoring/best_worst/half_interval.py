@@ -1,174 +1,189 @@
-"""An interval of split-half reliability: what it might have been with other items.
+"""Interval of split-half reliability: what it might have been with other people and items.
 
-`SplitHalf.low` and `.high` tell how much one split differs from another. Here each item is left
-out in turn, or each whole pool of them where there are several, such as dialogues: how much the
-mean correlation of the halves varies between these says how much it would with others (jackknife).
+`SplitHalf.low` and `.high` tell how much one split differs from another. Here each person is left
+out in turn, and each pool of items, or each item where there are few pools.
 
-Symbols: g units that are left out in turn, q splits, n items.
+Symbols: g units (pools or items); p people; a x b blocks; q splits; n items; m judgments.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.best_worst.halves import check_rule, scores_of_halves, why_no_halves
+from scoring.best_worst.counting import share
+from scoring.best_worst.halves import Parts, check_rule, drawn_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
-from scoring.bootstrap import MIN_POOLS, resampling_units
-from scoring.distributions import student_quantile
-from shell.messages import Message, ngettext
-from shell.messages import message as _
+from scoring.correlation import spearman
+from scoring.jackknife import (
+    MAX_BLOCK_GROUPS,
+    JackknifeInterval,
+    block_variance,
+    numbered,
+    one_way_variance,
+    sampled,
+)
 
-# Of fewer items, or pools of them, what is left out says nothing of others.
-MIN_UNITS = 5
-# More of them are left out in so many groups of about one size, which takes no longer.
-MAX_UNITS = 200
-_LEVEL = 0.95
-
-
-@dataclass(frozen=True, eq=False)
-class HalfInterval:
-    """Interval (95 %) of the mean Spearman correlation of random halves.
-
-    Parameters
-    ----------
-    low, high : float
-        Its ends, in [-1, 1]; nan without an interval.
-    left_out : str
-        What was left out in turn: "items" or "pools".
-    reason : Message or None
-        Why there is no interval.
-    """
-
-    low: float
-    high: float
-    left_out: str
-    reason: Message | None = None
+# More people, or units, are left out in groups of about one size: in so many of them that their
+# number times that of the items is about MAX_CELLS, within these bounds.
+MIN_GROUPS, MAX_GROUPS, MAX_CELLS = 30, 100, 250_000
 
 
 def half_interval(
-    answers: BestWorst, *, pool: IntArray, n_splits: int = 10, rng: np.random.Generator
-) -> HalfInterval:
-    """Interval of the split-half reliability (Spearman, rule "random") over items or pools.
-
-    The jackknife's standard error, on the scale of Fisher's transform and with Student's quantile
-    of g - 1 degrees of freedom. In simulated studies of 12, 30 and 60 pools it held the
-    reliability of very many pools in 94.5 to 97 of 100; percentiles of resampled pools, which do
-    not know how few they are and that the halves of few correlate less, in 86 to 94 of 100 of 12.
+    answers: BestWorst, *, pool: IntArray, n_splits: int = 5, rng: np.random.Generator
+) -> JackknifeInterval:
+    """Interval of the split-half reliability (Spearman, rule "random").
 
     Parameters
     ----------
     answers : BestWorst
         m judgments.
-    pool : int array, shape (n,)
-        Pool of each item. Of few pools not they are left out, but their items.
+    pool : int array, shape (n_items,)
+        Pool of each item. Where there are few pools, items are left out instead.
     n_splits : int
         Splits over which the correlation is averaged.
     rng : numpy Generator
-        Source of the splits, and of the groups of very many items.
+        Source of the splits.
 
     References
     ----------
-    [KM2017], [Miller1974], [Fisher1921] in docs/references.md
+    [KM2017], [Miller1974], [CameronGelbachMiller2011] in docs/references.md
     """
     check_rule(answers, "random")
     # What nobody was shown yet changes nothing if it is left out: it does not count.
     shown = np.unique(answers.shown())
-    has_many = len(np.unique(pool[shown])) >= MIN_POOLS
-    unit, of_shown = resampling_units(len(shown), pool[shown] if has_many else None)
-
-    def nothing(reason: Message) -> HalfInterval:
-        return HalfInterval(math.nan, math.nan, unit, reason)
-
-    if reason := why_no_halves(answers, "random"):
-        return nothing(reason)
-    of_item = np.zeros(answers.n_items, dtype=np.int64)
-    of_item[shown] = of_shown
-    n_units = int(of_item.max()) + 1
-    if n_units < MIN_UNITS:
-        return nothing(_too_few(unit, n_units))
-    if n_units > MAX_UNITS:
-        of_item = rng.permutation(np.arange(n_units) % MAX_UNITS)[of_item]
-        n_units = MAX_UNITS
-    # The first row has them all, each of the others all but one.
-    weights = np.concatenate([np.ones((1, n_units)), 1 - np.eye(n_units)])[:, of_item]
-    values = np.stack(
-        [
-            weighted_spearman(a, b, weights)
-            for halves in scores_of_halves(answers, rule="random", n_splits=n_splits, rng=rng)
-            for a, b in zip(*halves, strict=True)
-        ]
+    sample = sampled(
+        unit="items",
+        n_units=len(shown),
+        n_items=len(shown),
+        n_pools=len(np.unique(pool[shown])),
+        annotator=answers.annotator,
     )
-    # Each is averaged over the splits that have a correlation in it.
-    is_known = ~np.isnan(values)
-    n_known = is_known.sum(axis=0)
-    if not n_known.all():
-        return nothing(
-            _("without one of the pools there is no correlation")
-            if unit == "pools"
-            else _("without one of the items there is no correlation")
-        )
-    r, *without_one = (np.where(is_known, values, 0).sum(axis=0) / n_known).tolist()
-    if 1 - abs(r) < 1e-9:
-        return nothing(_("the halves are in the same order, whatever is left out"))
-    error = math.sqrt((n_units - 1) * float(np.var(without_one)))
-    # Of a single one the transform may be infinite: the error is taken over by its slope at r.
-    reach = student_quantile((1 + _LEVEL) / 2, n_units - 1) * error / (1 - r**2)
-    return HalfInterval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), unit)
-
-
-def _too_few(unit: str, n: int) -> Message:
-    if unit == "pools":
-        return ngettext(
-            "there is only %(n)s pool to leave out",
-            "there are only %(n)s pools to leave out",
-            "n",
-            n=n,
-        )
-    return ngettext(
-        "there is only %(n)s item to leave out",
-        "there are only %(n)s items to leave out",
-        "n",
-        n=n,
+    if reason := why_no_halves(answers, "random") or sample.reason:
+        return sample.nothing(reason)
+    unit = np.full(answers.n_items, -1)
+    labels = pool[shown] if sample.left_out == "pools" else shown
+    unit[shown] = numbered(labels, max_groups=_max_groups(len(shown)))
+    left_out = correlations_without(
+        *drawn_halves(answers, n_splits=n_splits, rng=rng),
+        unit,
+        with_people=sample.is_over_people,
     )
+    of_units = one_way_variance(left_out.units)
+    if left_out.people is None or left_out.blocks is None:
+        return sample.interval(left_out.value, of_units, lowest=-1.0)
+    of_people, of_blocks = one_way_variance(left_out.people), block_variance(left_out.blocks)
+    return sample.interval(left_out.value, of_units, of_people, of_blocks, lowest=-1.0)
 
 
-def weighted_spearman(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:
-    """Spearman's correlation of a and b, had each item occurred as often as its weight says.
+@dataclass(frozen=True, eq=False)
+class LeftOutHalves:
+    """The correlation of two halves, the mean over splits, with all answers and without some.
 
     Parameters
     ----------
-    a, b : float array, shape (n,)
-        Items that have nan in either are left out.
-    weights : float array, shape (r, n)
-        Whole numbers of at least 0.
+    value : float
+        With all answers.
+    units : float array, shape (g,)
+        Without each unit in turn.
+    people : float array, shape (p,), or None
+        Without each person, or group of people, in turn.
+    blocks : float array, shape (a, b), or None
+        Without what each group of people says of each group of units.
+    """
+
+    value: float
+    units: FloatArray
+    people: FloatArray | None = None
+    blocks: FloatArray | None = None
+
+
+def correlations_without(
+    answers: BestWorst, half_a: Parts, unit: IntArray, *, with_people: bool
+) -> LeftOutHalves:
+    """Correlate the halves' scores without each unit, person and block in turn.
+
+    Who is left out is missing from the half that they are in: the other answers stay where they
+    are.
+
+    Parameters
+    ----------
+    answers : BestWorst
+        m judgments, which name people if these are left out.
+    half_a : int array, shape (m, q)
+        1 for each judgment in half A, else 0.
+    unit : int array, shape (n_items,)
+        Unit of each item, 0..g-1; -1 of one that no judgment shows.
+    with_people : bool
+        Whether people and blocks are left out.
 
     Returns
     -------
-    float array, shape (r,)
-        nan where a side does not vary.
+    LeftOutHalves
+        nan where no split has a correlation.
     """
-    both = ~np.isnan(a + b)
-    w = weights[:, both]
-    x, y = (_ranks(values[both], w) for values in (a, b))
-    total = np.maximum(w.sum(axis=1, keepdims=True), 1)
-    x -= (w * x).sum(axis=1, keepdims=True) / total
-    y -= (w * y).sum(axis=1, keepdims=True) / total
-    wx = w * x
-    xx, yy, xy = (wx * x).sum(axis=1), (w * y * y).sum(axis=1), (wx * y).sum(axis=1)
-    # Ranks are whole or half: what does not vary is far below the next that does.
-    varies = (xx > 1e-6) & (yy > 1e-6)
-    out = np.full(len(w), np.nan)
-    np.divide(xy, np.sqrt(xx * yy), out=out, where=varies)
-    return out
+    n, g = answers.n_items, int(unit.max()) + 1
+    person = np.zeros(answers.n_judgments, dtype=np.int64)
+    if with_people and answers.annotator is not None:
+        person = numbered(answers.annotator, max_groups=_max_groups(n))
+    p = int(person.max()) + 1
+    row_of_person, column_of_unit = (
+        numbered(np.arange(size), max_groups=MAX_BLOCK_GROUPS) for size in (p, g)
+    )
+    column = np.where(unit < 0, -1, column_of_unit[unit])
+    a, b = int(row_of_person.max()) + 1, int(column_of_unit.max()) + 1
+    is_unit, is_column = (
+        np.arange(size)[:, None] == number for size, number in ((g, unit), (b, column))
+    )
+    picked, points = answers.picks()
+    shown = answers.shown()
+
+    def correlations(is_in_a: IntArray) -> FloatArray:
+        """Without nothing, the units, the people, the blocks, one after the other."""
+        scores = []
+        for half in (1, 0):
+            rows = np.flatnonzero(is_in_a == half)
+            net = _by_person(person[rows], picked[rows], points[rows], shape=(p, n))
+            appearances = _by_person(person[rows], shown[rows], None, shape=(p, n))
+            all_net, all_appearances = net.sum(axis=0), appearances.sum(axis=0)
+            whole = share(all_net, all_appearances)
+            parts = [whole[None], np.where(is_unit, np.nan, whole)]
+            if with_people:
+                parts.append(share(all_net - net, all_appearances - appearances))
+                for row in range(a):
+                    of_row = row_of_person == row
+                    fewer = all_net - is_column * net[of_row].sum(axis=0)
+                    rest = all_appearances - is_column * appearances[of_row].sum(axis=0)
+                    parts.append(share(fewer, rest))
+            scores.append(np.concatenate(parts))
+        return spearman(*scores)
+
+    values = np.stack([correlations(is_in_a) for is_in_a in half_a.T])
+    # Each is averaged over the splits that have a correlation in it.
+    means = np.full(values.shape[1], np.nan)
+    is_known = ~np.isnan(values)
+    n_known = is_known.sum(axis=0)
+    np.divide(np.where(is_known, values, 0).sum(axis=0), n_known, out=means, where=n_known > 0)
+    if not with_people:
+        return LeftOutHalves(float(means[0]), means[1:])
+    return LeftOutHalves(
+        float(means[0]),
+        means[1 : 1 + g],
+        means[1 + g : 1 + g + p],
+        means[1 + g + p :].reshape(a, b),
+    )
 
 
-def _ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Average ranks of n values in each of r weightings, shape (r, n)."""
-    distinct, group = np.unique(values, return_inverse=True)
-    in_order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[in_order], np.arange(len(distinct)))
-    of_group = np.add.reduceat(weights[:, in_order], starts, axis=1)
-    ranks: FloatArray = (np.cumsum(of_group, axis=1) - (of_group - 1) / 2)[:, group]
-    return ranks
+def _max_groups(n_items: int) -> int:
+    return max(MIN_GROUPS, min(MAX_GROUPS, MAX_CELLS // n_items))
+
+
+def _by_person(
+    person: IntArray, items: IntArray, weights: IntArray | None, *, shape: tuple[int, int]
+) -> IntArray:
+    """Sum the weights, or count, for each person and item; items have shape (m, c)."""
+    cells = (person[:, None] * shape[1] + items).ravel()
+    sums = np.bincount(
+        cells, None if weights is None else weights.ravel(), minlength=shape[0] * shape[1]
+    )
+    return sums.astype(np.int64).reshape(shape)

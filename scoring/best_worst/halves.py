@@ -274,6 +274,24 @@ def _balanced_scores(
         yield scores(half_a), scores(1 - half_a)
 
 
+def drawn_halves(
+    answers: BestWorst, *, n_splits: int, rng: np.random.Generator
+) -> tuple[BestWorst, Parts]:
+    """Draw halves by the rule "random".
+
+    Returns
+    -------
+    BestWorst
+        The judgments in another order.
+    Parts, shape (m, n_splits)
+        1 for each of these that is in half A, else 0.
+    """
+    in_order, draw = _by_tuples(answers, "random")
+    half_a = np.empty((answers.n_judgments, n_splits), dtype=np.int16)
+    draw(half_a, rng)
+    return in_order, half_a
+
+
 def _totals(
     answers: BestWorst, whole: type[np.int16] | type[np.int32]
 ) -> Callable[[Parts], tuple[IntArray, IntArray]]:

@@ -25,6 +25,7 @@ from scoring.best_worst.halves import (
 )
 from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import pearson, spearman, why_undefined
+from scoring.jackknife import JackknifeInterval
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.rounding import rounded
 from shell.messages import Message, joined
@@ -154,6 +155,8 @@ class SplitHalf:
         Why no split has a correlation.
     note : Message or None
         What a reader of the figures has to know about these data.
+    interval : JackknifeInterval or None
+        Of the mean of `spearman`, from `half_interval`; None if it was not asked for.
     """
 
     rule: Rule
@@ -164,6 +167,7 @@ class SplitHalf:
     n_items: int
     reason: Message | None = None
     note: Message | None = None
+    interval: JackknifeInterval | None = None
 
     @property
     def definition(self) -> Message:
@@ -183,6 +187,7 @@ class SplitHalf:
             "spearman_brown": self.spearman_brown.as_dict(),
             "reason": self.reason,
             "note": self.note,
+            **({"interval": self.interval.as_dict()} if self.interval else {}),
         }
 
 

@@ -6,18 +6,21 @@ the cells, not figures of the pooled answers, so both are offered, under differe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from scoring.arrays import IntArray
 from scoring.best_worst.agreement import Alpha, Coding, On, alpha
-from scoring.best_worst.agreement_interval import AlphaInterval, Cluster, alpha_interval
+from scoring.best_worst.agreement_interval import alpha_intervals
+from scoring.best_worst.half_interval import half_interval
 from scoring.best_worst.halves import Rule
 from scoring.best_worst.judgments import BestWorst, Picked
 from scoring.best_worst.majorities import MIN_ANSWERS, StrongAgreement, strong_agreement
+from scoring.best_worst.pools import pools_by_comparison
 from scoring.best_worst.reliability import SplitHalf, split_half
+from scoring.jackknife import JackknifeInterval
 from scoring.json_values import JsonObject, json_number
 from scoring.rounding import exact_mean
 from shell.messages import Message
@@ -33,9 +36,6 @@ WEIGHTINGS: dict[Weighting, Message] = {
 # The rules that every summary has. The others answer other questions, and one of them needs to
 # know the people.
 USUAL_RULES: tuple[Rule, ...] = ("random", "fixed")
-
-# Resamples of each interval: with 1,000 an end moves by some hundredths of the interval's width.
-N_RESAMPLES = 1000
 
 COUNTS: dict[str, str] = {
     "n_judgments": "Answers counted.",
@@ -94,7 +94,7 @@ class Summary:
     split_half: dict[Rule, SplitHalf]
     alpha: dict[On, dict[Coding, Alpha]]
     strong_agreement: dict[Picked, StrongAgreement]
-    alpha_intervals: dict[On, dict[Coding, AlphaInterval]] | None = None
+    alpha_intervals: dict[On, dict[Coding, JackknifeInterval]] | None = None
     n_pools: int | None = None
 
     def figures(self) -> dict[str, float]:
@@ -123,12 +123,13 @@ class Summary:
             ``definitions`` of ``n_judgments``, ``n_tuples``, ``n_unanswered``, ``n_items``,
             ``n_pools`` and ``n_annotators``, and these;
             ``split_half`` -> rule -> {definition, definitions, rule, n_splits, n_items, spearman,
-            pearson, spearman_brown, reason, note}, where spearman and pearson are {mean, sd, low,
+            pearson, spearman_brown, reason, note} and, if it was
+            asked for, interval as below, where spearman and pearson are {mean, sd, low,
             high, values (one per split)} and spearman_brown is {value, reason, definition};
             ``alpha`` -> question -> coding -> {definition, on, coding, alpha, reason, n_units,
             n_values, n_dropped, chance_level, slot_margins, max_deviation, warning} and, if it was
-            asked for, interval: {definition, low, high, resampled, n_clusters, n_resamples,
-            n_undefined, reason};
+            asked for, interval: {definition, low, high, over, left_out, n_units, n_people,
+            is_over_people, standard_error, df, reason, note};
             ``strong_agreement`` -> question -> {definition, definitions, on, share,
             unanimous_share, mean_pairwise_agreement, n_tuples, n_left_out, reason}.
             ``definitions`` says of each single figure beside it what it is.
@@ -204,7 +205,7 @@ def summarise(
     *,
     n_splits: int = 100,
     rules: Sequence[Rule] = USUAL_RULES,
-    resample: Cluster | None = None,
+    with_intervals: bool = False,
     pool: IntArray | None = None,
     rng: np.random.Generator,
 ) -> Summary:
@@ -218,30 +219,35 @@ def summarise(
         Repeats of the split-half, at least 1.
     rules : sequence of str
         Rules of the split-half, keys of `scoring.best_worst.halves.RULES`.
-    resample : {"tuples", "pools"}, optional
-        What the intervals of alpha draw; without it there are none.
+    with_intervals : bool
+        Whether alpha and the split-half by the rule "random" get intervals.
     pool : int array, shape (n_items,), optional
         Pool of each item, as in `alpha_interval`. Given, the answered pools are counted.
     rng : numpy Generator
-        Source of the splits and of the intervals. Each draws from a child of its own.
+        Source of the splits. Each rule draws from a child of its own.
     """
     # Spawned, so that one rule's splits do not depend on how many numbers the other one drew.
     of_rule = dict(zip(rules, rng.spawn(len(rules)), strict=True))
     answers_per_tuple = answers.answers_per_tuple()
-    intervals = None
-    if resample is not None:
-        intervals = _alpha_intervals(answers, resample, pool, rng=rng)
     items = np.unique(answers.tuples[answers_per_tuple > 0])
+    halves = {
+        rule: split_half(answers, rule=rule, n_splits=n_splits, rng=of_rule[rule])
+        for rule in rules
+    }
+    if with_intervals and "random" in halves:
+        interval = half_interval(
+            answers,
+            pool=pools_by_comparison(answers) if pool is None else pool,
+            rng=of_rule["random"],
+        )
+        halves["random"] = replace(halves["random"], interval=interval)
     return Summary(
         n_judgments=answers.n_judgments,
         n_tuples=int((answers_per_tuple > 0).sum()),
         n_unanswered=int((answers_per_tuple == 0).sum()),
         n_items=len(items),
         n_annotators=None if answers.annotator is None else len(np.unique(answers.annotator)),
-        split_half={
-            rule: split_half(answers, rule=rule, n_splits=n_splits, rng=of_rule[rule])
-            for rule in rules
-        },
+        split_half=halves,
         alpha={
             on: {coding: alpha(answers, on=on, coding=coding) for coding in get_args(Coding)}
             for on in get_args(On)
@@ -249,27 +255,9 @@ def summarise(
         strong_agreement={
             picked: strong_agreement(answers, on=picked) for picked in get_args(Picked)
         },
-        alpha_intervals=intervals,
+        alpha_intervals=alpha_intervals(answers, pool=pool) if with_intervals else None,
         n_pools=None if pool is None else len(np.unique(pool[items])),
     )
-
-
-def _alpha_intervals(
-    answers: BestWorst, resample: Cluster, pool: IntArray | None, *, rng: np.random.Generator
-) -> dict[On, dict[Coding, AlphaInterval]]:
-    variants = [(on, coding) for on in get_args(On) for coding in get_args(Coding)]
-    intervals: dict[On, dict[Coding, AlphaInterval]] = {on: {} for on in get_args(On)}
-    for (on, coding), of_variant in zip(variants, rng.spawn(len(variants)), strict=True):
-        intervals[on][coding] = alpha_interval(
-            answers,
-            on=on,
-            coding=coding,
-            resample=resample,
-            pool=pool,
-            n_resamples=N_RESAMPLES,
-            rng=of_variant,
-        )
-    return intervals
 
 
 def by_group(

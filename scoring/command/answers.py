@@ -24,7 +24,7 @@ class NamedAnswers:
     items : list of str, length n_items
         Name of each item, in the order in which the rows show them.
     annotators : list of str
-        Name of each annotator, in the order of their first rows; empty if not asked for.
+        Name of each annotator, in the order of their first rows; empty if no column names them.
     """
 
     batch: BestWorst
@@ -32,14 +32,15 @@ class NamedAnswers:
     annotators: list[str]
 
 
-def read_answers(name: str, *, with_people: bool = False) -> NamedAnswers:
+def read_answers(name: str, *, needs_people: bool = False) -> NamedAnswers:
     """Read answers from a file, or from the standard input where the name is a dash.
 
     Raises
     ------
     InputError
         If a column is missing, or a row shows an empty item or one item twice, picks an item that
-        it does not show, or picks one item as both best and worst.
+        it does not show, or picks one item as both best and worst. If people are needed, and no
+        column names them or a row does not.
     """
     table = read_table(name)
     shown_in = [table.place(column) for column in _item_columns(table)]
@@ -54,7 +55,7 @@ def read_answers(name: str, *, with_people: bool = False) -> NamedAnswers:
         best.append(number[row[best_in]])
         worst.append(number[row[worst_in]])
 
-    annotators, annotator = _people(table) if with_people else ([], None)
+    annotators, annotator = _people(table, is_needed=needs_people)
     batch = tuples_by_set(
         np.array(shown), np.array(best), np.array(worst), n_items=len(number), annotator=annotator
     )
@@ -94,8 +95,10 @@ def _check(items: list[str], best: str, worst: str, *, line: int) -> None:
         raise InputError(f"line {line}: {best!r} is both the best and the worst item")
 
 
-def _people(table: Table) -> tuple[list[str], IntArray]:
+def _people(table: Table, *, is_needed: bool) -> tuple[list[str], IntArray | None]:
     column = next((name for name in PEOPLE if name in table.columns), None)
+    if not is_needed and (column is None or not all(map(str.strip, table.cells(column)))):
+        return [], None
     if column is None:
         raise InputError(
             f"line 1: no column {' or '.join(map(repr, PEOPLE))}, which says who answered; the "

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from scoring.best_worst.agreement import Coding, On, alpha
-from scoring.best_worst.agreement_interval import Cluster, alpha_interval
+from scoring.best_worst.agreement_interval import alpha_interval
 from scoring.best_worst.compliance import compliance
 from scoring.best_worst.counting import count
+from scoring.best_worst.half_interval import half_interval
 from scoring.best_worst.halves import Rule
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pools import pools_by_comparison
@@ -28,8 +29,6 @@ COLUMNS = (
     "FILE is a table, CSV or TSV, with the columns Item1, Item2 ... (the items shown), BestItem\n"
     "and WorstItem (those picked); other columns are ignored. - reads the standard input."
 )
-# From so many pools on, alpha's interval draws pools; a handful would say little about others.
-ENOUGH_POOLS = 10
 
 
 def add_commands(commands: "Commands") -> None:
@@ -106,7 +105,10 @@ def _add_split_half(commands: "Commands") -> None:
         says=(
             "Split-half reliability of the counting scores.\n"
             "Splits the answers at random into halves, again and again, and correlates the\n"
-            "scores from both. Writes JSON; low and high: 2.5 and 97.5 percentiles over splits."
+            "scores from both. Writes JSON; low and high: 2.5 and 97.5 percentiles over splits.\n"
+            "interval (of Spearman by the rule random) is the confidence interval: each pool of\n"
+            "items that are compared with one another is left out in turn, or each item of few\n"
+            "pools, and each person if a column Annotator or WorkerId names 25 or more."
         ),
         example="split-half answers.csv --splits 100 --rule random --seed 1",
     )
@@ -126,9 +128,13 @@ def _add_split_half(commands: "Commands") -> None:
 
 
 def _split_half(options: argparse.Namespace) -> None:
-    answers = read_answers(options.file, with_people=options.rule == "annotator").batch
-    rng = np.random.default_rng(options.seed)
-    result = split_half(answers, rule=options.rule, n_splits=options.splits, rng=rng)
+    answers = read_answers(options.file, needs_people=options.rule == "annotator").batch
+    of_halves, of_interval = (np.random.default_rng(options.seed) for _purpose in range(2))
+    result = split_half(answers, rule=options.rule, n_splits=options.splits, rng=of_halves)
+    interval = None
+    if options.rule == "random":
+        pool = pools_by_comparison(answers)
+        interval = half_interval(answers, pool=pool, rng=of_interval).as_dict()
     stepped = result.spearman_brown
     over_splits = stepped.over_splits or OverSplits(np.full(options.splits, np.nan))
     why_no_spread: str | None = stepped.reason
@@ -146,6 +152,7 @@ def _split_half(options: argparse.Namespace) -> None:
                 "value": json_number(stepped.value),
                 **_over_splits(over_splits, why_no_spread),
             },
+            "interval": interval,
             "reason": result.reason,
             "note": result.note,
             "definition": result.definition,
@@ -171,10 +178,11 @@ def _add_alpha(commands: "Commands") -> None:
         "alpha",
         says=(
             "Krippendorff's alpha, of best-worst answers or of ratings.\n"
-            "Writes JSON; low and high are the 2.5 and 97.5 percentiles over resamples of whole\n"
-            "tuples, or of pools of items that are compared with one another where there are\n"
-            f"{ENOUGH_POOLS} or more. With --level, FILE is a table of ratings instead, with the\n"
-            "columns annotator, unit and value, and units are resampled."
+            "Writes JSON; low and high are an interval of 95 %: each pool of items that are\n"
+            "compared with one another is left out in turn, or each tuple of few pools, and each\n"
+            "person if a column Annotator or WorkerId names 25 or more. With --level,\n"
+            "FILE is a table of ratings instead, with the columns annotator, unit and value, and\n"
+            "low and high are the 2.5 and 97.5 percentiles over resamples of units."
         ),
         example=(
             "alpha answers.csv --on joint --coding slot\n"
@@ -195,43 +203,29 @@ def _add_alpha(commands: "Commands") -> None:
     parser.add_argument(
         "--level", choices=get_args(Level), help="of ratings: level of measurement"
     )
-    parser.add_argument("--resample", choices=get_args(Cluster), help="what low and high draw")
     parser.add_argument(
-        "--resamples", type=_at_least_one, default=1000, help="how often (default: 1000)"
+        "--resamples", type=_at_least_one, default=1000, help="of ratings (default: 1000)"
     )
-    _add_seed(parser, "the resamples")
+    _add_seed(parser, "the resamples of ratings")
     parser.set_defaults(run=_alpha)
 
 
 def _alpha(options: argparse.Namespace) -> None:
-    rng = np.random.default_rng(options.seed)
     if options.level is not None:
-        for name in ("on", "coding", "resample"):
+        for name in ("on", "coding"):
             if getattr(options, name) is not None:
                 raise InputError(
                     f"argument --{name}: not allowed with argument --level, which is of ratings "
                     "(see --help)"
                 )
-        print_alpha_of_ratings(options, rng=rng)
+        print_alpha_of_ratings(options, rng=np.random.default_rng(options.seed))
         return
 
     answers = read_answers(options.file).batch
     on: On = options.on or "joint"
     coding: Coding = options.coding or "slot"
-    pool = pools_by_comparison(answers)
-    usual: Cluster = "pools" if pool.max() + 1 >= ENOUGH_POOLS else "tuples"
-    resample: Cluster = options.resample or usual
-    interval = alpha_interval(
-        answers,
-        on=on,
-        coding=coding,
-        resample=resample,
-        pool=pool,
-        n_resamples=options.resamples,
-        rng=rng,
-    )
     figures = alpha(answers, on=on, coding=coding).as_dict()
-    of_interval = interval.as_dict()
+    of_interval = alpha_interval(answers, on=on, coding=coding).as_dict()
     write_json(
         {
             "alpha": figures.pop("alpha"),
@@ -240,7 +234,7 @@ def _alpha(options: argparse.Namespace) -> None:
             "n_units": figures.pop("n_units"),
             "n_values": figures.pop("n_values"),
             **figures,
-            "interval": {"seed": options.seed, **of_interval},
+            "interval": of_interval,
         }
     )
 
@@ -327,7 +321,7 @@ def _add_compliance(commands: "Commands") -> None:
 
 
 def _compliance(options: argparse.Namespace) -> None:
-    answers = read_answers(options.file, with_people=True)
+    answers = read_answers(options.file, needs_people=True)
     result = compliance(answers.batch)
     rows = zip(
         (answers.annotators[a] for a in result.annotator.tolist()),

@@ -7,16 +7,17 @@ The mean of Spearman's correlation over all pairs of people is free of that, (n 
 0 on average at random. Both are means over the tuples that several people ordered, each counting
 once.
 
-Symbols: t tuples of k items; n_t orders of a tuple; r resamples.
+Symbols: t tuples of k items; n_t orders of a tuple.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
-from scoring.best_worst.pools import pool_of_tuples
-from scoring.bootstrap import MIN_POOLS, Interval, bootstrap
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.best_worst.tuple_interval import pairable_judgments, tuple_interval
+from scoring.jackknife import JackknifeInterval
 from scoring.json_values import JsonObject, json_number
 from scoring.rankings.orders import Orders
 from shell.messages import Message
@@ -41,7 +42,7 @@ class Concordance:
         Tuples with one order or none.
     reason : Message or None
         Why there is no figure.
-    interval, spearman_interval : Interval or None
+    interval, spearman_interval : JackknifeInterval or None
         Of `w` and of `mean_spearman`; None if they were not asked for.
     """
 
@@ -51,17 +52,17 @@ class Concordance:
     n_tuples: int
     n_left_out: int
     reason: Message | None = None
-    interval: Interval | None = None
-    spearman_interval: Interval | None = None
+    interval: JackknifeInterval | None = None
+    spearman_interval: JackknifeInterval | None = None
 
     @property
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Kendall's W [KendallSmith1939] of the orders of each tuple, averaged over tuples "
-            "that at least two people ordered. If n people order at random, W is 1 / n on "
-            "average. The mean Spearman correlation of two people, (n W - 1) / (n - 1), is then "
-            "0. Intervals come from resampled tuples, or pools if there are several."
+            "Kendall's W [KendallSmith1939] of the orders of each tuple, averaged over tuples"
+            " that at least two people ordered. If n people order at random, W is 1 / n on"
+            " average. The mean Spearman correlation of two people, (n W - 1) / (n - 1), is then"
+            " 0."
         )
 
     def as_dict(self) -> JsonObject:
@@ -84,46 +85,44 @@ class Concordance:
 def w_of_tuples(answers: Orders) -> tuple[FloatArray, IntArray]:
     """Kendall's W of each tuple, nan below two orders, and the number of its orders, both (t,)."""
     n = answers.answers_per_tuple()
-    k = answers.tuple_size
-    sums = np.zeros(answers.tuples.shape)
-    np.add.at(sums, answers.tuple_number, answers.places().astype(np.float64))
-    deviations = ((sums - n[:, None] * (k + 1) / 2) ** 2).sum(axis=1)
+    sums = np.zeros(answers.tuples.shape, dtype=np.int64)
+    np.add.at(sums, answers.tuple_number, answers.places())
     w = np.full(len(n), np.nan)
-    np.divide(12 * deviations, n**2 * (k**3 - k), out=w, where=n > 1)
+    w[n > 1] = _w(sums[n > 1], n[n > 1])
     return w, n
 
 
+def _w(sums: IntArray, n: IntArray) -> FloatArray:
+    """W of tuples with n orders, shape (t,), from the summed places of their items, (t, k)."""
+    k = sums.shape[1]
+    deviations = ((sums - n[:, None] * (k + 1) / 2) ** 2).sum(axis=1)
+    w: FloatArray = 12 * deviations / (n**2 * (k**3 - k))
+    return w
+
+
 def concordance(
-    answers: Orders,
-    *,
-    pool: IntArray | None = None,
-    n_resamples: int = 0,
-    rng: np.random.Generator | None = None,
+    answers: Orders, *, pool: IntArray | None = None, with_intervals: bool = False
 ) -> Concordance:
-    """Compute Kendall's W, with intervals if resamples are asked for.
+    """Compute Kendall's W.
 
     Parameters
     ----------
     answers : Orders
         m judgments of t tuples.
     pool : int array, shape (n_items,), optional
-        Pool of each item: of ten pools or more whole pools are resampled, else tuples.
-    n_resamples : int
-        0: no intervals.
-    rng : numpy Generator, optional
-        Source of the resamples.
+        Pool of each item, for the intervals.
+    with_intervals : bool
+        Whether there are intervals.
 
     Raises
     ------
     ValueError
-        If resamples are asked for without a generator, or a tuple shows items of two pools.
+        If intervals are asked for and a tuple shows items of two pools.
 
     References
     ----------
-    [KendallSmith1939], [Efron1987] in docs/references.md
+    [KendallSmith1939]; those of `tuple_interval` in docs/references.md
     """
-    if n_resamples and rng is None:
-        raise ValueError("resamples need a source of random numbers")
     w, n = w_of_tuples(answers)
     is_counted = n > 1
     n_left_out = int((~is_counted).sum())
@@ -132,34 +131,83 @@ def concordance(
         why = _("no tuple was ordered by two people")
         return Concordance(nothing, nothing, nothing, 0, n_left_out, why)
     w, n = w[is_counted], n[is_counted]
-    between = (n * w - 1) / (n - 1)
-    of_w = of_between = None
-    if rng is not None and n_resamples:
-        pools = None
-        if pool is not None:
-            labels = pool_of_tuples(answers, pool)[is_counted]
-            pools = labels if len(np.unique(labels)) >= MIN_POOLS else None
-        of_w = _interval(w, pools, n_resamples, rng)
-        of_between = _interval(between, pools, n_resamples, rng)
-    return Concordance(
+    result = Concordance(
         float(w.mean()),
         float((1 / n).mean()),
-        float(between.mean()),
+        float(_between(w, n).mean()),
         int(is_counted.sum()),
         n_left_out,
-        interval=of_w,
-        spearman_interval=of_between,
+    )
+    if not with_intervals:
+        return result
+    pairable = pairable_judgments(answers)
+    left_out = _LeftOutW(pairable)
+    return replace(
+        result,
+        interval=tuple_interval(
+            pairable, result.w, left_out.w, pool=pool, reason=None, lowest=0.0
+        ),
+        spearman_interval=tuple_interval(
+            pairable, result.mean_spearman, left_out.between, pool=pool, reason=None, lowest=-1.0
+        ),
     )
 
 
-def _interval(
-    values: FloatArray, pools: IntArray | None, n_resamples: int, rng: np.random.Generator
-) -> Interval:
-    def mean(weights: FloatArray) -> FloatArray:
-        total: FloatArray = weights.sum(axis=1)
-        means = np.full(len(total), np.nan)
-        np.divide(weights @ values, total, out=means, where=total > 0)
+def _between(w: FloatArray, n: IntArray) -> FloatArray:
+    """Mean Spearman correlation of two of n people, from their W."""
+    return (n * w - 1) / (n - 1)
+
+
+class _LeftOutW:
+    """Means over tuples without each group of judgments in turn, from groups as in `Without`."""
+
+    def __init__(self, pairable: Orders) -> None:
+        self.k, self.t = pairable.tuple_size, pairable.n_tuples
+        self.tuple_number, self.places = pairable.tuple_number, pairable.places()
+        self.n = pairable.answers_per_tuple()
+        self.sums = np.zeros(pairable.tuples.shape, dtype=np.int64)
+        np.add.at(self.sums, self.tuple_number, self.places)
+
+    def w(self, group: IntArray, n_groups: int) -> FloatArray:
+        """Mean W, shape (n_groups,); nan where no tuple keeps two orders."""
+        return self._means(group, n_groups, lambda w, _n: w)
+
+    def between(self, group: IntArray, n_groups: int) -> FloatArray:
+        """Mean Spearman correlation of two people, shape (n_groups,)."""
+        return self._means(group, n_groups, _between)
+
+    def _means(
+        self,
+        group: IntArray,
+        n_groups: int,
+        figure: Callable[[FloatArray, IntArray], FloatArray],
+    ) -> FloatArray:
+        cells, cell, n_lost = np.unique(
+            group * self.t + self.tuple_number, return_inverse=True, return_counts=True
+        )
+        lost = np.zeros((len(cells), self.k), dtype=np.int64)
+        np.add.at(lost, cell, self.places)
+        in_group, of_tuple = cells // self.t, cells % self.t
+        before, is_counted = self._figures(self.sums, self.n, figure)
+        after, is_left = self._figures(
+            self.sums[of_tuple] - lost, self.n[of_tuple] - n_lost, figure
+        )
+        total = before.sum() + np.bincount(in_group, after - before[of_tuple], minlength=n_groups)
+        n_gone = np.bincount(in_group, is_counted[of_tuple] & ~is_left, minlength=n_groups)
+        n_tuples = is_counted.sum() - np.round(n_gone)
+        means = np.full(n_groups, np.nan)
+        np.divide(total, n_tuples, out=means, where=n_tuples > 0)
         return means
 
-    drawn = bootstrap(mean, n_items=len(values), pools=pools, n_resamples=n_resamples, rng=rng)
-    return drawn.interval("percentile" if np.ptp(values) == 0 else "bca")
+    def _figures(
+        self,
+        sums: IntArray,
+        n: IntArray,
+        figure: Callable[[FloatArray, IntArray], FloatArray],
+    ) -> tuple[FloatArray, BoolArray]:
+        """The figure of each tuple, 0 of those with fewer than two orders, and which have it."""
+        is_counted = n > 1
+        figures = np.zeros(len(n))
+        w = _w(sums[is_counted], n[is_counted])
+        figures[is_counted] = figure(w, n[is_counted])
+        return figures, is_counted

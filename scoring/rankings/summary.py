@@ -1,12 +1,14 @@
 """All statistics of orders in one: agreement and reliability of a whole study."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from scoring.arrays import IntArray
+from scoring.best_worst.half_interval import half_interval
+from scoring.best_worst.pools import pools_by_comparison
 from scoring.best_worst.reliability import SplitHalf, split_half
-from scoring.best_worst.summary import COUNTS, N_RESAMPLES
+from scoring.best_worst.summary import COUNTS
 from scoring.json_values import JsonObject
 from scoring.rankings.concordance import Concordance, concordance
 from scoring.rankings.orders import Orders
@@ -68,7 +70,6 @@ def summarise_orders(
     *,
     pool: IntArray | None = None,
     n_splits: int = 100,
-    n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> OrderSummary:
     """Compute all statistics of a batch of orders.
@@ -81,12 +82,10 @@ def summarise_orders(
         Pool of each item.
     n_splits : int
         Repeats of the split-half, at least 1.
-    n_resamples : int
-        Of the intervals of W; 0: none.
     rng : numpy Generator
-        Source of the splits and the resamples, each from a child of its own.
+        Source of the splits.
     """
-    of_halves, of_w = rng.spawn(2)
+    of_halves, of_interval = rng.spawn(2)
     per_tuple = answers.answers_per_tuple()
     items = np.unique(answers.order)
     return OrderSummary(
@@ -96,6 +95,13 @@ def summarise_orders(
         n_items=len(items),
         n_pools=None if pool is None else len(np.unique(pool[items])),
         n_annotators=None if answers.annotator is None else len(np.unique(answers.annotator)),
-        concordance=concordance(answers, pool=pool, n_resamples=n_resamples, rng=of_w),
-        split_half=split_half(answers, rule="random", n_splits=n_splits, rng=of_halves),
+        concordance=concordance(answers, pool=pool, with_intervals=True),
+        split_half=replace(
+            split_half(answers, rule="random", n_splits=n_splits, rng=of_halves),
+            interval=half_interval(
+                answers,
+                pool=pools_by_comparison(answers) if pool is None else pool,
+                rng=of_interval,
+            ),
+        ),
     )

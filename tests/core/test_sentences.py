@@ -177,8 +177,8 @@ def test_every_sentence_of_the_statistics_is_a_message(name: str) -> None:
 
     rng = np.random.default_rng(1)
     statistics = [
-        summarise(answers, n_splits=20, rules=RULES, resample="tuples", rng=rng),
-        summarise(answers.of_judgments(answers.annotator == 0), resample="pools", rng=rng),
+        summarise(answers, n_splits=20, rules=RULES, with_intervals=True, rng=rng),
+        summarise(answers.of_judgments(answers.annotator == 0), with_intervals=True, rng=rng),
         *mean_over_cells(by_group(answers, ["a"] * len(answers.tuples), rng=rng)).values(),
         score_intervals(answers),
         score_intervals(replace(answers, annotator=None)),

@@ -174,7 +174,7 @@ def test_spending_near_the_cap_by_currency(study: Study) -> None:
 
 
 def result(study: Study, n: int, alpha: float, low: float, population: str = "people") -> Result:
-    figures = {"alpha": alpha, "interval": {"low": low}}
+    figures = {"alpha": alpha, "interval": {"low": low, "is_over_people": True}}
     return Result.objects.create(
         study=study,
         design=study.design,

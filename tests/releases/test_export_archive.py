@@ -315,7 +315,7 @@ def test_a_notebook_computes_the_scores_of_the_export(answered: Study, tmp_path:
     path = tmp_path / "annotations_nrc.csv"
     path.write_bytes(files["annotations_nrc.csv"])
 
-    answers_read = read_answers(str(path), with_people=True)
+    answers_read = read_answers(str(path), needs_people=True)
 
     exported = {row["id"]: row["score"] for row in rows(files["items.tsv"]) if row["score"]}
     scores = dict(zip(answers_read.items, scoring.count(answers_read.batch).scores(), strict=True))

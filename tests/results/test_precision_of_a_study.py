@@ -13,10 +13,10 @@ from annotation.core.services import jobs
 from annotation.designs.services import designs
 from annotation.items.services import imports
 from annotation.kinds.best_worst.queries import plots
-from annotation.kinds.best_worst.services import scoring
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.people.services import exclusions
 from annotation.releases.exports import archive
+from scoring import jackknife
 from scoring.best_worst import newton
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study, make_user
@@ -137,17 +137,18 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("fewest", "drawn"), [(4, ("pools", 4)), (5, ("tuples", N_QUESTIONS))])
+@pytest.mark.parametrize(("fewest", "left_out"), [(4, ("pools", 4)), (5, ("tuples", N_QUESTIONS))])
 def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
-    study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, drawn: tuple[str, int]
+    study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, left_out: tuple[str, int]
 ) -> None:
-    monkeypatch.setattr(scoring, "MIN_POOLS", fewest)
+    monkeypatch.setattr(jackknife, "MIN_POOLS", fewest)
     for reverse in (False, False, True):
         answer_alike(study, reverse=reverse)
 
     interval = score(study).statistics["overall"]["alpha"]["joint"]["slot"]["interval"]
 
-    assert (interval["resampled"], interval["n_clusters"]) == drawn
+    assert (interval["left_out"], interval["n_units"]) == left_out
+    assert interval["n_people"] == 3
     assert interval["low"] <= interval["high"]
 
 

@@ -194,7 +194,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
 
     headlines, rest = page.split('<ul class="headlines">')[1].split("</ul>", 1)
     assert "20 of 40 tuples answered." in page
-    assert "not a confidence interval" in headlines
+    assert "95 % interval" in headlines
     assert "nothing is split" in headlines
     assert "±" not in page
     assert "of 3 groups)" in rest

@@ -1,219 +1,178 @@
-import krippendorff
+"""The interval of alpha: what it leaves out, what it holds, when there is none."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.coverage import INTERVALS, MODELS, Cell, coverage
 from scoring import BestWorst, alpha
-from scoring.best_worst import agreement_interval
-from scoring.best_worst.agreement import Coding, On, nominal_disagreement, units_and_values
-from scoring.best_worst.agreement_interval import Cluster, alpha_interval
+from scoring.best_worst.agreement import Coding, On
+from scoring.best_worst.agreement_interval import alpha_interval
+from scoring.best_worst.tuple_interval import pairable_judgments, tuple_interval
 from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, relabelled
 
 QUESTIONS: list[On] = ["best", "worst", "stacked", "joint"]
 CODINGS: list[Coding] = ["slot", "item", "uniform"]
 
 
-def lopsided() -> BestWorst:
-    """Two pools of three and two tuples, with 1 to 6 answers each."""
-    tuples = np.array([[0, 1, 2], [2, 1, 3], [3, 0, 1], [4, 5, 6], [6, 7, 4], [5, 4, 7]])
-    return random_clicking(tuples, np.array([6, 2, 4, 3, 1, 2]), seed=5)
+def with_people(answers: BestWorst, people: np.ndarray) -> BestWorst:
+    return BestWorst(
+        answers.tuples,
+        answers.tuple_number,
+        answers.best,
+        answers.worst,
+        answers.n_items,
+        people,
+    )
 
 
-def draws(g: int, *, n: int, seed: int) -> np.ndarray:
-    """The clusters that the generator of this seed draws, (n, g)."""
-    return np.random.default_rng(seed).integers(g, size=(n, g), dtype=np.uint8)
-
-
-def resampled_alphas(
-    answers: BestWorst, *, on: On, coding: Coding, resample: Cluster, n: int, seed: int
-) -> list[float]:
-    """The definition in plain loops: the same draws, each made into units and values anew."""
-    paired = answers.of_judgments(answers.answers_per_tuple()[answers.tuple_number] >= 2)
-    units, values = units_and_values(paired, on=on, by_item=coding == "item")
-    pool_of_tuple = (answers.tuples[:, 0] >= 4).astype(int)
-    of_tuple = pool_of_tuple if resample == "pools" else np.arange(answers.n_tuples)
-    cluster_of_unit = of_tuple[units % answers.n_tuples]
-    clusters = np.unique(cluster_of_unit)
-    results = []
-    for drawn in draws(len(clusters), n=n, seed=seed):
-        new_units, new_values = [], []
-        for copy, cluster in enumerate(clusters[drawn]):
-            mine = cluster_of_unit == cluster
-            new_units.append(units[mine] + 1000 * copy)
-            new_values.append(values[mine])
-        observed, expected = nominal_disagreement(
-            np.concatenate(new_units), np.concatenate(new_values)
-        )
-        if coding == "uniform":
-            expected = 5 / 6 if on == "joint" else 2 / 3
-        results.append(1 - observed / expected if expected else np.nan)
-    return results
+def clicked(n_pools: int, *, n_people: int, n_answers: int = 4, seed: int = 1) -> BestWorst:
+    """Random answers to pools of five items."""
+    rng = np.random.default_rng(seed)
+    answers = random_clicking(dialogue_tuples(n_pools, rng=rng), n_answers, seed=seed)
+    return with_people(answers, np.arange(answers.n_judgments) % n_people)
 
 
 @pytest.mark.parametrize("on", QUESTIONS)
 @pytest.mark.parametrize("coding", CODINGS)
-@pytest.mark.parametrize("resample", ["tuples", "pools"])
-def test_each_resample_has_the_alpha_of_its_clusters(
-    on: On, coding: Coding, resample: Cluster
-) -> None:
-    interval = alpha_interval(
-        lopsided(),
-        on=on,
-        coding=coding,
-        resample=resample,
-        n_resamples=60,
-        rng=np.random.default_rng(3),
+def test_each_person_and_pool_is_left_out_in_turn(on: On, coding: Coding) -> None:
+    answers = clicked(7, n_people=26, n_answers=2)
+    assert answers.annotator is not None
+    pool_of_answer = answers.tuples[answers.tuple_number, 0] // 5
+
+    interval = alpha_interval(answers, on=on, coding=coding)
+
+    def error(groups: np.ndarray) -> float:
+        without = [
+            alpha(answers.of_judgments(groups != group), on=on, coding=coding).value
+            for group in np.unique(groups)
+        ]
+        return (len(without) - 1) * float(np.var(without))
+
+    of_pools, of_people = error(pool_of_answer), error(answers.annotator)
+    assert interval.standard_error**2 >= max(of_pools, of_people) * (1 - 1e-9)
+    assert interval.standard_error**2 <= (of_pools + of_people) * (1 + 1e-9)
+    unnamed = BestWorst(
+        answers.tuples, answers.tuple_number, answers.best, answers.worst, answers.n_items
     )
-
-    naive = resampled_alphas(lopsided(), on=on, coding=coding, resample=resample, n=60, seed=3)
-    np.testing.assert_allclose(interval.values, naive, atol=1e-12)
-    defined = interval.values[~np.isnan(interval.values)]
-    assert [interval.low, interval.high] == pytest.approx(
-        np.percentile(defined, [2.5, 97.5]).tolist()
-    )
-    assert interval.n_clusters == (2 if resample == "pools" else 5)
-    assert interval.n_undefined == 60 - len(defined)
+    alone = alpha_interval(unnamed, on=on, coding=coding)
+    assert alone.standard_error == pytest.approx(np.sqrt(of_pools))
+    assert (interval.over, alone.over) == ("people and pools", "pools")
+    assert (interval.n_units, interval.n_people, alone.df) == (7, 26, 6)
 
 
-@pytest.mark.parametrize("on", QUESTIONS)
-def test_many_categories_take_the_sparse_way_to_the_same_figures(
-    on: On, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def values() -> np.ndarray:
-        rng = np.random.default_rng(1)
-        return alpha_interval(lopsided(), on=on, coding="item", n_resamples=50, rng=rng).values
+def test_of_few_pools_tuples_that_share_an_item_go_together() -> None:
+    answers = clicked(5, n_people=3)
+    without = []
+    for t in range(answers.n_tuples):
+        left = answers.of_judgments(answers.tuple_number != t)
+        without.append(alpha(left, on="joint", coding="uniform").value)
+    contributions = np.mean(without) - np.array(without)
+    # Any two of a pool's tuples share an item: three of five and three of five.
+    of_pools = contributions.reshape(5, 10).sum(axis=1)
+    together = float((of_pools**2).sum()) * 49 / 50
+    alone = 49 * float(np.var(without))
 
-    dense = values()
-    monkeypatch.setattr(agreement_interval, "DENSE_CATEGORIES", 0)
+    interval = alpha_interval(answers, on="joint", coding="uniform")
 
-    np.testing.assert_allclose(values(), dense, atol=1e-12)
-
-
-def test_it_is_what_calling_the_package_on_each_resample_gives() -> None:
-    rng = np.random.default_rng(1)
-    tuples = dialogue_tuples(6, rng=rng)
-    answers = random_clicking(tuples, 4, seed=2)
-    by_tuple = answers.slots("best").reshape(60, 4)
-
-    interval = alpha_interval(
-        answers, on="best", coding="slot", n_resamples=40, rng=np.random.default_rng(7)
-    )
-
-    by_package = [
-        krippendorff.alpha(by_tuple[rows].T, level_of_measurement="nominal")
-        for rows in draws(60, n=40, seed=7)
-    ]
-    np.testing.assert_allclose(interval.values, by_package, atol=1e-12)
-
-
-def test_chunks_cover_all_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement_interval, "CELLS_AT_ONCE", 12)
-
-    interval = alpha_interval(
-        lopsided(), on="joint", coding="slot", n_resamples=7, rng=np.random.default_rng(1)
-    )
-
-    assert len(interval.values) == interval.n_resamples == 7
-    assert np.isfinite(interval.values).all()
+    assert interval.over == "tuples"
+    assert interval.n_units == 50
+    assert interval.standard_error**2 == pytest.approx(max(together, alone))
+    assert interval.df == pytest.approx(25 / 3 - 1)
 
 
 def test_published_alphas_lie_within_their_intervals(published) -> None:
-    by_tuples, by_pools = (
-        alpha_interval(
-            published.answers,
-            on="joint",
-            coding="slot",
-            resample=resample,
-            rng=np.random.default_rng(1),
-        )
-        for resample in ("tuples", "pools")
-    )
+    interval = alpha_interval(published.answers, on="joint", coding="slot")
 
-    for interval in (by_tuples, by_pools):
-        assert interval.low < published.expected["alpha"]["joint slot"] < interval.high
-        assert interval.n_undefined == 0
-    # The tuples of a dialogue go together: some dialogues are easier than others.
-    assert by_pools.high - by_pools.low > by_tuples.high - by_tuples.low
-    assert (by_tuples.n_clusters, by_pools.n_clusters) == (600, 60)
-
-
-def test_it_covers_no_agreement_about_as_often_as_it_says() -> None:
-    tuples = dialogue_tuples(20, rng=np.random.default_rng(1))
-    covers = []
-    for seed in range(120):
-        interval = alpha_interval(
-            random_clicking(tuples, 3, seed=seed),
-            on="best",
-            coding="uniform",
-            n_resamples=200,
-            rng=np.random.default_rng(seed),
-        )
-        covers.append(interval.low <= 0 <= interval.high)
-
-    assert 0.88 <= np.mean(covers) <= 0.99
+    assert interval.low < published.expected["alpha"]["joint slot"] < interval.high
+    assert (interval.left_out, interval.n_units) == ("pools", 60)
 
 
 @settings(max_examples=50, deadline=None)
 @given(batches(), st.sampled_from(QUESTIONS), st.sampled_from(CODINGS), st.data())
-def test_bounded_blind_to_labels_or_with_a_reason(
+def test_blind_to_labels_or_with_a_reason(
     answers: BestWorst, on: On, coding: Coding, data: st.DataObject
 ) -> None:
     new_number = np.array(data.draw(st.permutations(range(answers.n_items))))
 
-    one, other = (
-        alpha_interval(batch, on=on, coding=coding, n_resamples=9, rng=np.random.default_rng(1))
+    first, second = (
+        alpha_interval(batch, on=on, coding=coding)
         for batch in (answers, relabelled(answers, new_number))
     )
 
-    np.testing.assert_allclose(one.values, other.values, atol=1e-12)
-    assert (one.values[~np.isnan(one.values)] <= 1).all()
-    assert np.isnan(one.low) == (one.reason is not None)
-    if alpha(answers, on=on, coding=coding).reason:
-        assert one.reason == alpha(answers, on=on, coding=coding).reason
+    # Batches are small: there are never enough items.
+    assert first.reason == second.reason
+    assert np.isnan(first.low)
+    if reason := alpha(answers, on=on, coding=coding).reason:
+        assert first.reason == reason
 
 
-def test_perfect_agreement_has_no_width() -> None:
-    tuples = dialogue_tuples(3, rng=np.random.default_rng(1))
-    answers = oracle(tuples, np.random.default_rng(2).random(15), n_answers=3)
+@pytest.mark.parametrize("n_pools", [5, 8])
+def test_it_does_not_depend_on_how_items_and_people_are_numbered(n_pools: int) -> None:
+    answers = clicked(n_pools, n_people=30)
+    rng = np.random.default_rng(5)
+    other = relabelled(answers, rng.permutation(answers.n_items))
+    in_order = rng.permutation(answers.n_judgments)
+    people = rng.permutation(30)[np.arange(answers.n_judgments) % 30]
+    other = with_people(other, people).of_judgments(in_order)
 
-    interval = alpha_interval(
-        answers, on="joint", coding="slot", n_resamples=100, rng=np.random.default_rng(1)
-    )
+    first, second = (alpha_interval(a, on="best", coding="uniform") for a in (answers, other))
 
-    assert (interval.low, interval.high) == (1, 1)
+    # Which people are in one block depends on their numbers: it hardly changes the whole.
+    assert second.standard_error == pytest.approx(first.standard_error, rel=0.3)
+    assert second.n_units == first.n_units
 
 
-def test_one_cluster_says_nothing_about_others() -> None:
-    answers = random_clicking(np.array([[0, 1, 2], [1, 2, 3]]), 4, seed=1)
+def test_perfect_agreement_has_no_interval() -> None:
+    tuples = dialogue_tuples(8, rng=np.random.default_rng(1))
+    answers = oracle(tuples, np.random.default_rng(2).random(40), n_answers=3)
 
-    interval = alpha_interval(
-        answers, on="best", coding="slot", resample="pools", rng=np.random.default_rng(1)
-    )
+    interval = alpha_interval(answers, on="joint", coding="slot")
 
-    assert interval.reason.startswith("there is only one of the pools to draw from")
+    assert interval.reason == "the value is the same, whichever pools are left out"
     assert interval.as_dict()["low"] is None
-    assert interval.n_clusters == 1
 
 
 def test_pools_can_be_given() -> None:
-    interval = alpha_interval(
-        lopsided(),
-        on="best",
-        coding="slot",
-        resample="pools",
-        pool=np.zeros(8, int),
-        rng=np.random.default_rng(1),
-    )
+    answers = clicked(8, n_people=30)
 
-    assert interval.n_clusters == 1
+    interval = alpha_interval(answers, on="best", coding="slot", pool=np.zeros(40, int))
+
+    assert interval.left_out == "tuples"
+
+
+def test_a_statistic_that_is_missing_without_somebody_has_no_interval() -> None:
+    answers = clicked(8, n_people=30)
+
+    def without(_group: np.ndarray, n_groups: int) -> np.ndarray:
+        return np.where(np.arange(n_groups) == 2, np.nan, 0.5)
+
+    interval = tuple_interval(pairable_judgments(answers), 0.5, without, pool=None, reason=None)
+
+    assert interval.reason == "without some of the people and pools the value is undefined"
 
 
 def test_unknown_variants_are_refused() -> None:
-    rng = np.random.default_rng(1)
-    with pytest.raises(ValueError, match="resample must be one of tuples, pools, not 'items'"):
-        alpha_interval(lopsided(), on="best", coding="slot", resample="items", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples must be at least 1, not 0"):
-        alpha_interval(lopsided(), on="best", coding="slot", n_resamples=0, rng=rng)
     with pytest.raises(ValueError, match="on must be one of"):
-        alpha_interval(lopsided(), on="both", coding="slot", rng=rng)
+        alpha_interval(clicked(2, n_people=2), on="both", coding="slot")
+    with pytest.raises(ValueError, match="coding must be one of"):
+        alpha_interval(clicked(2, n_people=2), on="best", coding="slots")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "cell"),
+    [
+        ("people differ (lognormal .6)", Cell(60, 30)),
+        ("15 % random clickers", Cell(12, 30)),
+        ("two camps (30 %)", Cell(12, 8)),
+        ("people alike (Gumbel)", Cell(1, 30, 60, 4)),
+    ],
+)
+def test_it_holds_the_mean_of_other_studies(model: str, cell: Cell) -> None:
+    row = coverage(INTERVALS["alpha"], MODELS[model], cell, n_studies=200)
+
+    # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
+    assert 0.89 <= row.share <= 0.995
+    assert row.n_without == 0

@@ -1,22 +1,22 @@
-"""The interval of split-half reliability: what it holds, and when there is none."""
-
-import sys
+"""The interval of split-half reliability: what it leaves out, and when there is none."""
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from scoring import BestWorst, split_half
-from scoring.arrays import FloatArray
-from scoring.best_worst.half_interval import half_interval, weighted_spearman
-from scoring.correlation import spearman
-from tests.scoring.batches import dialogue_tuples, oracle
+from benchmarks.coverage import INTERVALS, MODELS, Cell, coverage
+from scoring import BestWorst, spearman, split_half
+from scoring.best_worst import half_interval as module
+from scoring.best_worst.half_interval import correlations_without, half_interval
+from scoring.best_worst.halves import drawn_halves
+from tests.scoring.batches import batches, dialogue_tuples, oracle
 
-N_STUDIES = 300
 
-
-def study(n_pools: int, *, noise: float, n_answers: int, seed: int) -> BestWorst:
-    """Pools of five items, each with all ten of its 3-tuples, by the definition of the noise."""
+def study(
+    n_pools: int, *, n_people: int = 30, n_answers: int = 4, noise: float = 0.3, seed: int = 1
+) -> BestWorst:
+    """Pools of five items, each with all ten of its 3-tuples."""
     rng = np.random.default_rng([41, n_pools, seed])
     tuples = dialogue_tuples(n_pools, rng=rng)
     latent = rng.uniform(size=5 * n_pools)
@@ -29,114 +29,188 @@ def study(n_pools: int, *, noise: float, n_answers: int, seed: int) -> BestWorst
         tuples[number][rows, seen.argmax(axis=1)],
         tuples[number][rows, seen.argmin(axis=1)],
         5 * n_pools,
+        rng.integers(n_people, size=len(number)),
     )
 
 
-def test_a_weighted_correlation_is_that_of_repeated_items() -> None:
-    rng = np.random.default_rng(4)
-    a, b = rng.integers(0, 5, (2, 12)).astype(np.float64)
-    a[3] = np.nan
-    weights = rng.integers(0, 4, (6, 12)).astype(np.float64)
-
-    found = weighted_spearman(a, b, weights)
-
-    def repeated(w: FloatArray) -> float:
-        times = np.where(np.isnan(a), 0, w).astype(np.int64)
-        return float(spearman(np.repeat(a, times), np.repeat(b, times)))
-
-    assert found == pytest.approx([repeated(w) for w in weights])
-    assert np.isnan(weighted_spearman(a, b, np.eye(12)[:1])).all()
+def pools_of(answers: BestWorst) -> np.ndarray:
+    return np.arange(answers.n_items) // 5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n_pools", [12, 30, 60])
-@pytest.mark.parametrize(("noise", "n_answers"), [(0.1, 5), (0.6, 4)])
-def test_it_holds_the_reliability_of_very_many_pools(
-    n_pools: int, noise: float, n_answers: int
+def scores(answers: BestWorst, is_counted: np.ndarray) -> np.ndarray:
+    """Counting scores of some of the judgments, in a plain loop."""
+    net, shown = np.zeros(answers.n_items), np.zeros(answers.n_items)
+    for j in np.flatnonzero(is_counted).tolist():
+        net[answers.best[j]] += 1
+        net[answers.worst[j]] -= 1
+        shown[answers.tuples[answers.tuple_number[j]]] += 1
+    return np.array(
+        [n / s if s else np.nan for n, s in zip(net.tolist(), shown.tolist(), strict=True)]
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(batches(min_answers=1), st.data())
+def test_who_and_what_is_left_out_is_missing_from_the_halves(
+    answers: BestWorst, data: st.DataObject
 ) -> None:
-    truth = np.mean(
-        [
-            split_half(
-                study(2000, noise=noise, n_answers=n_answers, seed=seed),
-                rule="random",
-                n_splits=5,
-                rng=np.random.default_rng(seed),
-            ).spearman.mean
-            for seed in range(4)
-        ]
+    m, n = answers.n_judgments, answers.n_items
+    person = np.array(data.draw(st.lists(st.integers(0, 2), min_size=m, max_size=m)))
+    answers = BestWorst(
+        answers.tuples, answers.tuple_number, answers.best, answers.worst, n, person
     )
-    pool = np.repeat(np.arange(n_pools), 5)
+    half_a = np.array(
+        data.draw(st.lists(st.integers(0, 1), min_size=2 * m, max_size=2 * m)), dtype=np.int16
+    ).reshape(m, 2)
+    shown = np.isin(np.arange(n), answers.shown())
+    unit = np.where(shown, np.cumsum(shown) - 1, -1)
 
-    found = [
-        half_interval(
-            study(n_pools, noise=noise, n_answers=n_answers, seed=seed),
-            pool=pool,
-            n_splits=5,
-            rng=np.random.default_rng(seed),
-        )
-        for seed in range(N_STUDIES)
-    ]
+    left_out = correlations_without(answers, half_a, unit, with_people=True)
 
-    held = sum(one.low <= truth <= one.high for one in found)
-    # Six times looked at, none is beyond these in 99.4 % of such tests.
-    least, most = binom.interval(0.999, N_STUDIES, 0.95)
-    assert least <= held <= most
-    assert {one.left_out for one in found} == {"pools"}
+    def mean(is_counted: np.ndarray, items: np.ndarray, *, of_items: np.ndarray) -> float:
+        """Without the judgments that are not counted, of `of_items`; without other items."""
+        values = []
+        every = np.ones(m, dtype=bool)
+        for is_in_a in half_a.T == 1:
+            a, b = (
+                np.where(
+                    of_items, scores(answers, half & is_counted), scores(answers, half & every)
+                )
+                for half in (is_in_a, ~is_in_a)
+            )
+            values.append(float(spearman(a[items], b[items])))
+        known = [value for value in values if not np.isnan(value)]
+        return float(np.mean(known)) if known else np.nan
+
+    every, all_items = np.ones(m, dtype=bool), np.ones(n, dtype=bool)
+    assert left_out.value == pytest.approx(mean(every, all_items, of_items=all_items), nan_ok=True)
+    for g in range(unit.max() + 1):
+        expected = mean(every, unit != g, of_items=all_items)
+        assert left_out.units[g] == pytest.approx(expected, nan_ok=True)
+    assert left_out.people is not None
+    assert left_out.blocks is not None
+    for p, name in enumerate(np.unique(person)):
+        expected = mean(person != name, all_items, of_items=all_items)
+        assert left_out.people[p] == pytest.approx(expected, nan_ok=True)
+        for g in range(unit.max() + 1):
+            expected = mean(person != name, all_items, of_items=unit == g)
+            assert left_out.blocks[p, g] == pytest.approx(expected, nan_ok=True)
 
 
-def test_it_lies_around_the_reliability_and_is_of_items_where_pools_are_few() -> None:
-    given = study(4, noise=0.3, n_answers=4, seed=1)
-    r = split_half(given, rule="random", rng=np.random.default_rng(1)).spearman.mean
+def test_halves_are_those_of_the_rule() -> None:
+    answers = study(6, n_answers=5)
 
-    found = half_interval(
-        given, pool=np.repeat(np.arange(4), 5), n_splits=100, rng=np.random.default_rng(2)
+    in_order, half_a = drawn_halves(answers, n_splits=20, rng=np.random.default_rng(1))
+
+    for is_in_a in half_a.T:
+        in_a = np.bincount(in_order.tuple_number[is_in_a == 1], minlength=60)
+        assert set(in_a.tolist()) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("n_pools", "n_people", "over"),
+    [
+        (12, 30, "people and pools"),
+        (12, 10, "pools"),
+        (5, 30, "people and items"),
+        (5, 3, "items"),
+    ],
+)
+def test_it_lies_around_the_reliability_and_says_what_it_is_over(
+    n_pools: int, n_people: int, over: str
+) -> None:
+    answers = study(n_pools, n_people=n_people)
+    r = split_half(answers, rule="random", rng=np.random.default_rng(1)).spearman.mean
+
+    interval = half_interval(
+        answers, pool=pools_of(answers), n_splits=30, rng=np.random.default_rng(2)
     )
 
-    assert found.left_out == "items"
-    assert -1 < found.low < r < found.high < 1
-    # Of Fisher's transform it is in the middle.
-    assert np.tanh(np.arctanh([found.low, found.high]).mean()) == pytest.approx(r, abs=0.005)
+    assert interval.over == over
+    assert -1 < interval.low < r < interval.high < 1
+    assert (interval.note is None) == interval.is_over_people
+    assert interval.n_people == n_people
 
 
-def test_very_many_items_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = study(40, noise=0.3, n_answers=4, seed=2)
-    pool = np.zeros(200, dtype=np.int64)
-    one_by_one = half_interval(given, pool=pool, rng=np.random.default_rng(3))
-    monkeypatch.setattr(sys.modules["scoring.best_worst.half_interval"], "MAX_UNITS", 50)
+def test_without_names_it_is_over_pools_only_and_narrower() -> None:
+    answers = study(12)
+    unnamed = BestWorst(
+        answers.tuples, answers.tuple_number, answers.best, answers.worst, answers.n_items
+    )
 
-    grouped = half_interval(given, pool=pool, rng=np.random.default_rng(3))
+    named, alone = (
+        half_interval(batch, pool=pools_of(batch), rng=np.random.default_rng(1))
+        for batch in (answers, unnamed)
+    )
 
-    wide = one_by_one.high - one_by_one.low
-    assert grouped.high - grouped.low == pytest.approx(wide, rel=0.35)
-    assert grouped.high - grouped.low != wide
+    assert (alone.over, alone.n_people) == ("pools", None)
+    assert alone.standard_error <= named.standard_error
+
+
+def test_very_many_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = study(40, n_people=80)
+    one_by_one = half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(3))
+    monkeypatch.setattr(module, "MAX_GROUPS", 20)
+
+    grouped = half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(3))
+
+    assert grouped.standard_error == pytest.approx(one_by_one.standard_error, rel=0.4)
+    assert grouped.standard_error != one_by_one.standard_error
+    assert grouped.n_people == 80
 
 
 def test_there_is_no_interval_where_all_agree_wholly() -> None:
     tuples = dialogue_tuples(12, rng=np.random.default_rng(1))
-    given = oracle(tuples, np.random.default_rng(2).random(60), n_answers=4)
+    answers = oracle(tuples, np.random.default_rng(2).random(60), n_answers=4)
 
-    found = half_interval(given, pool=np.repeat(np.arange(12), 5), rng=np.random.default_rng(3))
+    interval = half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(3))
 
-    assert np.isnan([found.low, found.high]).all()
-    assert found.reason == "the halves are in the same order, whatever is left out"
+    assert np.isnan([interval.low, interval.high]).all()
+    assert interval.reason == "the value is the same, whichever pools are left out"
 
 
-@pytest.mark.parametrize(("n_answered", "left_out"), [(1, "items"), (3, "items"), (12, "pools")])
-def test_what_nobody_was_shown_yet_does_not_count(n_answered: int, left_out: str) -> None:
-    few = study(n_answered, noise=0.3, n_answers=4, seed=5)
-    tuples = np.concatenate(
-        [few.tuples, few.tuples + 5 * n_answered, few.tuples + 10 * n_answered]
+def test_too_few_items_and_no_answers_have_reasons() -> None:
+    few = study(3)
+    nothing = few.of_judgments(np.zeros(few.n_judgments, dtype=bool))
+
+    reasons = [
+        half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(1)).reason
+        for answers in (few, nothing)
+    ]
+
+    assert reasons == [
+        "an interval takes at least 6 pools or 20 items, and here are 3 and 15",
+        "there are no judgments",
+    ]
+
+
+def test_what_nobody_was_shown_yet_does_not_count() -> None:
+    few = study(7)
+    tuples = np.concatenate([few.tuples, few.tuples + 35])
+    with_more = BestWorst(tuples, few.tuple_number, few.best, few.worst, 70, few.annotator)
+
+    alone, interval = (
+        half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(1))
+        for answers in (few, with_more)
     )
-    with_more = BestWorst(tuples, few.tuple_number, few.best, few.worst, 15 * n_answered)
 
-    alone, found = (
-        half_interval(
-            given,
-            pool=np.repeat(np.arange(given.n_items // 5), 5),
-            rng=np.random.default_rng(1),
-        )
-        for given in (few, with_more)
-    )
+    assert (interval.low, interval.high) == pytest.approx((alone.low, alone.high))
+    assert interval.n_units == alone.n_units == 7
 
-    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
-    assert found.left_out == alone.left_out == left_out
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "cell"),
+    [
+        ("people differ (lognormal .6)", Cell(12, 30)),
+        ("15 % random clickers", Cell(12, 30)),
+        ("15 % random clickers", Cell(12, 8)),
+        ("people alike (Gumbel)", Cell(6, 30)),
+    ],
+)
+def test_it_holds_the_mean_of_other_studies(model: str, cell: Cell) -> None:
+    row = coverage(INTERVALS["split-half"], MODELS[model], cell, n_studies=200)
+
+    # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
+    assert 0.89 <= row.share <= 0.995
+    assert row.n_without == 0

@@ -230,41 +230,65 @@ def test_w_and_the_mean_correlation_of_two_people_agree(answers: Orders) -> None
         assert np.mean(pairs) == pytest.approx(expected)
 
 
-def test_full_agreement_is_one_with_an_interval_at_one() -> None:
-    answers = ordered(np.arange(10.0), noise=0.0)
+def test_full_agreement_is_one_without_an_interval() -> None:
+    answers = ordered(np.arange(20.0), noise=0.0)
 
-    found = concordance(answers, n_resamples=200, rng=np.random.default_rng(1))
+    agreement = concordance(answers, with_intervals=True)
 
-    assert found.w == pytest.approx(1)
-    assert found.mean_spearman == pytest.approx(1)
-    assert found.interval is not None
-    assert found.interval.low == pytest.approx(1)
+    assert agreement.w == pytest.approx(1)
+    assert agreement.mean_spearman == pytest.approx(1)
+    assert agreement.interval is not None
+    assert agreement.interval.reason == "the value is the same, whichever tuples are left out"
 
 
 def test_random_orders_have_w_near_its_expectation() -> None:
     answers = ordered(np.zeros(40), n_answers=5, seed=9)
 
-    found = concordance(answers, n_resamples=500, rng=np.random.default_rng(1))
+    agreement = concordance(answers, with_intervals=True)
 
-    assert found.expected == pytest.approx(1 / 5)
-    assert found.w == pytest.approx(1 / 5, abs=0.03)
-    assert found.mean_spearman == pytest.approx(0, abs=0.04)
-    assert found.interval is not None
-    assert found.interval.low < 1 / 5 < found.interval.high
+    assert agreement.expected == pytest.approx(1 / 5)
+    assert agreement.w == pytest.approx(1 / 5, abs=0.03)
+    assert agreement.mean_spearman == pytest.approx(0, abs=0.04)
+    assert agreement.interval is not None
+    assert agreement.interval.low < 1 / 5 < agreement.interval.high
 
 
-def test_the_interval_covers_the_mean_of_many_tuples() -> None:
-    latent = np.random.default_rng(8).normal(size=30)
-    truth = concordance(ordered(latent, n_answers=4, seed=1)).mean_spearman
-    covered = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        some = ordered(latent, n_answers=4, seed=1)
-        kept = rng.permutation(some.n_tuples)[:30]
-        found = concordance(some.of_tuples(kept), n_resamples=200, rng=rng)
-        assert found.spearman_interval is not None
-        covered += found.spearman_interval.low <= truth <= found.spearman_interval.high
-    assert covered >= 34
+def test_each_person_and_pool_is_left_out_in_turn() -> None:
+    rng = np.random.default_rng(8)
+    parts = [ordered(rng.normal(size=4), n_answers=3, k=3, seed=seed) for seed in range(7)]
+    tuples = np.concatenate([part.tuples + 4 * p for p, part in enumerate(parts)])
+    order = np.concatenate([part.order + 4 * p for p, part in enumerate(parts)])
+    number = np.repeat(np.arange(len(tuples)), 3)
+    person = rng.integers(30, size=len(number))
+    answers = orders_of(tuples, number, order, n_items=28, annotator=person)
+    pool = order[:, 0] // 4
+
+    agreement = concordance(answers, with_intervals=True)
+
+    for name, interval in (
+        ("w", agreement.interval),
+        ("mean_spearman", agreement.spearman_interval),
+    ):
+        of_people, of_pools = (
+            (len(np.unique(group)) - 1)
+            * np.var(
+                [
+                    getattr(concordance(answers.of_judgments(group != one)), name)
+                    for one in np.unique(group)
+                ]
+            )
+            for group in (person, pool)
+        )
+        assert interval is not None
+        assert interval.over == "people and pools"
+        variance = interval.standard_error**2
+        assert max(of_people, of_pools) * (1 - 1e-9) <= variance
+        assert variance <= (of_people + of_pools) * (1 + 1e-9)
+        unnamed = orders_of(tuples, number, order, n_items=28)
+        alone = concordance(unnamed, with_intervals=True)
+        of_units = alone.interval if name == "w" else alone.spearman_interval
+        assert of_units is not None
+        assert of_units.standard_error == pytest.approx(np.sqrt(of_pools))
 
 
 def test_one_order_of_each_tuple_has_no_agreement() -> None:

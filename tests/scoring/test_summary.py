@@ -54,25 +54,30 @@ def test_a_summary_is_the_statistics_of_the_batch() -> None:
     assert figures["split_half.random.spearman"] == halves.spearman.mean
 
 
-def test_intervals_of_alpha_stand_beside_it_where_they_were_asked_for() -> None:
-    answers, _ = two_sources()
-    pool = np.repeat([0, 1], 5)
+def test_intervals_stand_beside_their_values_where_they_were_asked_for() -> None:
+    tuples = dialogue_tuples(8, rng=np.random.default_rng(1))
+    answers = random_clicking(tuples, 4, seed=2)
+    pool = np.arange(40) // 5
 
     without = summarise(answers, n_splits=2, rng=np.random.default_rng(1))
-    of_pools = summarise(
-        answers, n_splits=2, resample="pools", pool=pool, rng=np.random.default_rng(1)
+    summary = summarise(
+        answers, n_splits=2, with_intervals=True, pool=pool, rng=np.random.default_rng(1)
     )
 
     assert without.alpha_intervals is None
     assert "interval" not in without.as_dict()["alpha"]["joint"]["slot"]
+    assert "interval" not in without.as_dict()["split_half"]["random"]
+    halves = summary.as_dict()["split_half"]
+    interval = halves["random"].pop("interval")
+    assert (interval["left_out"], interval["n_units"]) == ("pools", 8)
+    assert interval["low"] < interval["high"]
     # The splits are those of a summary without intervals.
-    assert of_pools.as_dict()["split_half"] == without.as_dict()["split_half"]
-    for on, codings in of_pools.as_dict()["alpha"].items():
+    assert halves == without.as_dict()["split_half"]
+    for on, codings in summary.as_dict()["alpha"].items():
         for coding, figures in codings.items():
             interval = figures["interval"]
-            assert (interval["resampled"], interval["n_clusters"]) == ("pools", 2)
-            low, high = interval["low"] - 1e-12, interval["high"] + 1e-12
-            assert low <= figures["alpha"] <= high, (on, coding)
+            assert (interval["left_out"], interval["n_units"]) == ("pools", 8)
+            assert interval["low"] < figures["alpha"] < interval["high"], (on, coding)
 
 
 def test_annotators_are_counted_where_known(published) -> None:

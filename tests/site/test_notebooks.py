@@ -32,5 +32,5 @@ def test_tables_of_notebooks_can_be_read() -> None:
 
     assert len(tables) == 2
     for table in tables:
-        named = read_answers(str(table), with_people=True)
+        named = read_answers(str(table), needs_people=True)
         assert (named.batch.answers_per_tuple() >= 2).all()

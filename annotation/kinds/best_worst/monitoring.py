@@ -7,7 +7,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries import live
 from annotation.kinds.contract.monitoring import Alpha, MonitoringPart
-from annotation.kinds.live_measures import Measured
+from annotation.kinds.live_measures import Measured, lower_end
 from annotation.models import Design
 
 
@@ -17,9 +17,9 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %), and "
-        "Krippendorff's alpha of best and worst picks together (slot coding), computed from the "
-        "answers at each time."
+        "Split-half reliability (Spearman, mean of random halves) with its 95 % interval over"
+        " people and over dialogues or items. Krippendorff's alpha of best and worst picks"
+        " together (slot coding). Both are computed from the answers at each time."
     )
     score_name = _("score (best share minus worst share)")
 
@@ -28,4 +28,4 @@ class BestWorstMonitoring(MonitoringPart):
 
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
         alpha = statistics["overall"]["alpha"]["joint"]["slot"]
-        return {"": (alpha["alpha"], (alpha.get("interval") or {}).get("low"))}
+        return {"": (alpha["alpha"], lower_end(alpha.get("interval")))}

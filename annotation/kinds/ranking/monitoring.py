@@ -6,7 +6,7 @@ from typing import Any
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.contract.monitoring import Alpha, MonitoringPart
-from annotation.kinds.live_measures import Measured
+from annotation.kinds.live_measures import Measured, lower_end
 from annotation.kinds.ranking.queries import live
 from annotation.models import Design
 
@@ -17,9 +17,9 @@ class RankingMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %), and "
-        "the mean Spearman correlation of two people's orders, computed from the answers at "
-        "each time."
+        "Split-half reliability (Spearman, mean of random halves) with its 95 % interval over"
+        " people and over dialogues or items. The mean Spearman correlation of two people's"
+        " orders. Both are computed from the answers at each time."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
 
@@ -28,6 +28,4 @@ class RankingMonitoring(MonitoringPart):
 
     def alphas(self, statistics: Mapping[str, Any]) -> dict[str, Alpha]:
         concordance = statistics["overall"]["concordance"]
-        return {
-            "": (concordance["mean_spearman"], (concordance["spearman_interval"] or {}).get("low"))
-        }
+        return {"": (concordance["mean_spearman"], lower_end(concordance["spearman_interval"]))}

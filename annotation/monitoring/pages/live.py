@@ -254,10 +254,14 @@ def end_in_words(live_figures: Live) -> str:
 
 def _interval(figure: dict[str, Any]) -> str:
     if figure["low"] is None or figure["high"] is None:
-        return ""
-    return _("95 %% interval: %(low)s to %(high)s") % {
-        "low": number(figure["low"], 2),
-        "high": number(figure["high"], 2),
+        why = in_words(figure.get("why"))
+        return _("No interval: %(reason)s.") % {"reason": why} if why else ""
+    ends = {"low": number(figure["low"], 2), "high": number(figure["high"], 2)}
+    if not figure.get("over"):
+        return _("95 %% interval: %(low)s to %(high)s") % ends
+    return _("95 %% interval over %(over)s: %(low)s to %(high)s") % {
+        **ends,
+        "over": in_words(figure["over"]),
     }
 
 

@@ -164,9 +164,9 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
 
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     names = {
-        "split_half": _("Split-half reliability, Spearman: mean and central 95 % of the splits"),
+        "split_half": _("Split-half reliability, Spearman, with its interval (95 %)"),
         "icc": _("Reliability of the means, ICC(1,k), with its interval (95 %)"),
-        "alpha": _("Alpha, with 95 % bootstrap interval"),
+        "alpha": _("Alpha, with its interval (95 %)"),
     }
     return [
         AgreementPair(

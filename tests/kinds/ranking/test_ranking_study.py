@@ -84,7 +84,9 @@ def test_random_clicking_has_w_near_its_expectation() -> None:
     concordance = result.statistics["overall"]["concordance"]
     assert concordance["expected"] == pytest.approx(0.2)
     assert concordance["w"] == pytest.approx(0.2, abs=0.06)
-    assert concordance["spearman_interval"]["low"] < 0.05
+    # Eight items are too few.
+    assert concordance["spearman_interval"]["low"] is None
+    assert concordance["spearman_interval"]["reason"]
 
 
 def test_stored_scores_are_those_of_the_stored_orders(study: Study) -> None:

@@ -68,7 +68,8 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         if spearman["mean"] is None:
             yield because("Split-half reliability", halves["reason"])
         else:
-            spread = interval(spearman, "2.5th to 97.5th percentile over the splits")
+            ends = halves.get("interval") or {}
+            spread = interval(ends, f"95 % interval over {ends.get('over')}")
             yield [
                 "Split-half reliability",
                 cited("KM2017"),
@@ -102,7 +103,8 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
     if alpha["alpha"] is None:
         yield because(name, alpha["reason"])
         return
-    between = interval(alpha.get("interval") or {})
+    ends = alpha.get("interval") or {}
+    between = interval(ends, f"95 % interval over {ends.get('over')}")
     yield [
         name,
         cited("Krippendorff2011"),

@@ -112,8 +112,10 @@ def split_half_figure(
     note = in_words(halves["note"])
     if not is_nothing_split:
         remarks.append(note)
-    spread = ""
-    if spearman["sd"] is not None:
+    spread, interval_remark = interval_in_words(halves.get("interval"))
+    if has_value:
+        remarks.append(interval_remark)
+    if not spread and spearman["sd"] is not None:
         spread = _("standard deviation over splits %(sd)s; not a confidence interval") % {
             "sd": number(spearman["sd"])
         }
@@ -136,6 +138,20 @@ def split_half_figure(
     )
 
 
+def interval_in_words(interval: Mapping[str, Any] | None) -> tuple[str, str]:
+    """The ends of an interval, if it has some, and what it is over or why there is none."""
+    if not interval:
+        return "", ""
+    if interval["reason"] is not None:
+        return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
+    ends = _("95 %% interval %(low)s to %(high)s, over %(over)s") % {
+        "low": number(interval["low"]),
+        "high": number(interval["high"]),
+        "over": in_words(interval["over"]),
+    }
+    return ends, in_words(interval["note"]) or in_words(interval["definition"])
+
+
 def _spearman_brown(stepped: Mapping[str, Any]) -> str:
     name = _("Spearman-Brown of the mean Pearson, 2r/(1+r)")
     if stepped["value"] is None:
@@ -150,25 +166,10 @@ def _alpha(
     summary: Summary, on: str, coding: str, name: Text, *, is_headline: bool = False
 ) -> Figure:
     alpha = summary["alpha"][on][coding]
-    spread, remark = "", ""
-    # Results from before there were intervals have none.
-    if interval := alpha.get("interval"):
-        if interval["reason"] is None:
-            spread = _("95 %% interval %(low)s to %(high)s") % {
-                "low": number(interval["low"]),
-                "high": number(interval["high"]),
-            }
-            template = (
-                _("%(resamples)s bootstrap resamples of %(n)s pools.")
-                if interval["resampled"] == "pools"
-                else _("%(resamples)s bootstrap resamples of %(n)s tuples.")
-            )
-            remark = template % {
-                "resamples": grouped(interval["n_resamples"]),
-                "n": grouped(interval["n_clusters"]),
-            }
-        elif alpha["alpha"] is not None:
-            remark = _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
+    # Of groups there are no intervals.
+    spread, remark = interval_in_words(alpha.get("interval"))
+    if alpha["alpha"] is None:
+        remark = ""
     return Figure(
         name,
         number(alpha["alpha"]),

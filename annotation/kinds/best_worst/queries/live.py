@@ -8,17 +8,15 @@ from annotation.kinds.best_worst.queries import answers
 from annotation.kinds.live_measures import (
     N_RESAMPLES,
     N_SPLITS,
-    N_SPLITS_OF_INTERVAL,
     Measured,
     growth,
-    interval_figure,
+    jackknife_figure,
     measured,
     order_figures,
     score_bars,
     stepped_up,
 )
 from annotation.models import Design
-from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import json_number
 from scoring.ratings.ratings import number_names
 
@@ -26,22 +24,12 @@ from scoring.ratings.ratings import number_names
 def measure(design: Design, population: Population) -> Measured:
     read = answers.answers_arrays(design, population)
     given = read.best_worst
-    of_halves, of_interval, of_alpha = np.random.default_rng(design.seed).spawn(3)
+    of_halves, of_interval = np.random.default_rng(design.seed).spawn(2)
     _names, pool = number_names(read.table.compared_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
-    interval = scoring.half_interval(
-        given, pool=pool, n_splits=N_SPLITS_OF_INTERVAL, rng=of_interval
-    )
+    interval = scoring.half_interval(given, pool=pool, rng=of_interval)
     alpha = scoring.alpha(given, on="joint", coding="slot")
-    of_clusters = scoring.alpha_interval(
-        given,
-        on="joint",
-        coding="slot",
-        resample="pools" if int(pool.max(initial=0)) + 1 >= MIN_POOLS else "tuples",
-        pool=pool,
-        n_resamples=N_RESAMPLES,
-        rng=of_alpha,
-    )
+    of_alpha = scoring.alpha_interval(given, on="joint", coding="slot", pool=pool)
     score = scoring.count(given).scores()
     step = growth(given.n_judgments)
     spread = scoring.score_covariance(given)
@@ -58,12 +46,10 @@ def measure(design: Design, population: Population) -> Measured:
     figures = {
         "number": 1,
         "n": given.n_judgments,
-        "reliability": interval_figure(
-            halves.spearman.mean, interval.low, interval.high, halves.reason
-        ),
+        "reliability": jackknife_figure(halves.spearman.mean, interval, halves.reason),
         "then": stepped_up(now, step),
         "all": json_number(halves.spearman_brown.value),
-        "alpha": interval_figure(alpha.value, of_clusters.low, of_clusters.high, alpha.reason),
+        "alpha": jackknife_figure(alpha.value, of_alpha, alpha.reason),
         **of_order,
     }
     return measured(read.basis, [(figures, {"bars": score_bars(score, -1.0, 1.0), **pairs})])

@@ -11,7 +11,6 @@ from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
-from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import JsonObject
 
 N_SPLITS = 100
@@ -29,24 +28,17 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     run.progress(0.3, _("%(n)s answers read") % {"n": whole.n_judgments})
 
     def agreement(batch: scoring.BestWorst) -> JsonObject:
-        of_halves, of_alpha = np.random.default_rng(design.seed).spawn(2)
+        of_halves, of_interval = np.random.default_rng(design.seed).spawn(2)
         halves = scoring.split_half(batch, rule="random", n_splits=N_SPLITS, rng=of_halves)
+        ends = scoring.half_interval(batch, pool=pool, rng=of_interval).as_dict()
         value = scoring.alpha(batch, on="joint", coding="slot")
-        interval = scoring.alpha_interval(
-            batch,
-            on="joint",
-            coding="slot",
-            resample="pools" if len(set(pool.tolist())) >= MIN_POOLS else "tuples",
-            pool=pool,
-            n_resamples=comparing.N_RESAMPLES,
-            rng=of_alpha,
-        ).as_dict()
+        interval = scoring.alpha_interval(batch, on="joint", coding="slot", pool=pool).as_dict()
         spearman = halves.spearman.as_dict()
         return {
             "split_half": {
                 "value": spearman["mean"],
-                "low": spearman["low"],
-                "high": spearman["high"],
+                "low": ends["low"],
+                "high": ends["high"],
                 "reason": halves.reason,
             },
             "alpha": {

@@ -18,7 +18,6 @@ from annotation.models import AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.ranking import RIDGE
-from scoring.bootstrap import MIN_POOLS
 from scoring.json_values import JsonObject, json_number
 from scoring.rankings.utilities import Utilities
 from shell.messages import message as gettext_noop
@@ -94,7 +93,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         best_worst,
         n_splits=n_splits,
         rules=RULES,
-        resample="pools" if len(number) >= MIN_POOLS else "tuples",
+        with_intervals=True,
         pool=pool,
         rng=of_overall,
     )

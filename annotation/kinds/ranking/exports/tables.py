@@ -29,6 +29,7 @@ def _rows(overall: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
     concordance, halves = overall["concordance"], overall["split_half"]
     none: Mapping[str, Any] = {"low": None, "high": None}
     w, between = concordance["interval"] or none, concordance["spearman_interval"] or none
+    of_halves = halves.get("interval") or none
     return [
         ("Kendall's W", concordance["w"], w["low"], w["high"]),
         ("Kendall's W at random", concordance["expected"], None, None),
@@ -38,6 +39,6 @@ def _rows(overall: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
             between["low"],
             between["high"],
         ),
-        ("split-half, Spearman", halves["spearman"]["mean"], None, None),
+        ("split-half, Spearman", halves["spearman"]["mean"], of_halves["low"], of_halves["high"]),
         ("split-half, Spearman-Brown", halves["spearman_brown"]["value"], None, None),
     ]

@@ -10,6 +10,7 @@ from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import (
     Figure,
     further_figures,
+    interval_in_words,
     ranking_in_words,
     split_half_figure,
 )
@@ -44,14 +45,16 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
         if concordance["w"] is None
         else _("Random orders give %(w)s.") % {"w": number(concordance["expected"])}
     )
+    spread_of_w, remark_on_w = interval_in_words(concordance["interval"])
+    spread_of_spearman, remark_on_spearman = interval_in_words(concordance["spearman_interval"])
     return [
         Figure(
             _("Kendall’s W"),
             number(concordance["w"]),
             definition,
             reason=reason,
-            spread=_interval(concordance["interval"]),
-            remark=" ".join(filter(None, (chance, counted, _why(concordance["interval"])))),
+            spread=spread_of_w,
+            remark=" ".join(filter(None, (chance, counted, remark_on_w))),
             is_headline=True,
             meaning=_("1: everybody gives the same order."),
         ),
@@ -60,27 +63,11 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             number(concordance["mean_spearman"]),
             definition,
             reason=reason,
-            spread=_interval(concordance["spearman_interval"]),
-            remark=_why(concordance["spearman_interval"]),
+            spread=spread_of_spearman,
+            remark=remark_on_spearman,
             is_headline=True,
         ),
     ]
-
-
-def _interval(bounds: Mapping[str, Any] | None) -> str:
-    if not bounds or bounds["reason"] is not None:
-        return ""
-    return _("95 %% interval %(low)s to %(high)s") % {
-        "low": number(bounds["low"]),
-        "high": number(bounds["high"]),
-    }
-
-
-def _why(bounds: Mapping[str, Any] | None) -> str:
-    """Why there is no interval; empty if there is one."""
-    if not bounds or bounds["reason"] is None:
-        return ""
-    return _("No interval: %(reason)s.") % {"reason": in_words(bounds["reason"])}
 
 
 def _utilities(statistics: Mapping[str, Any]) -> list[Figure]:

@@ -7,10 +7,9 @@ from annotation.core.queries.counted_answers import Population
 from annotation.kinds.live_measures import (
     N_RESAMPLES,
     N_SPLITS,
-    N_SPLITS_OF_INTERVAL,
     Measured,
     growth,
-    interval_figure,
+    jackknife_figure,
     measured,
     order_figures,
     score_bars,
@@ -28,15 +27,12 @@ def measure(design: Design, population: Population) -> Measured:
     read = orders_arrays(design, population)
     given = read.best_worst
     assert isinstance(given, Orders)
-    of_halves, of_interval, of_w = np.random.default_rng(design.seed).spawn(3)
+    of_halves, of_interval = np.random.default_rng(design.seed).spawn(2)
     _names, pool = number_names(read.table.compared_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
-    interval = scoring.half_interval(
-        given, pool=pool, n_splits=N_SPLITS_OF_INTERVAL, rng=of_interval
-    )
-    agreement = concordance(given, pool=pool, n_resamples=N_RESAMPLES, rng=of_w)
+    interval = scoring.half_interval(given, pool=pool, rng=of_interval)
+    agreement = concordance(given, pool=pool, with_intervals=True)
     between = agreement.spearman_interval
-    low, high = (between.low, between.high) if between else (np.nan, np.nan)
     score = given.scores()
     step = growth(given.n_judgments)
     spread = scoring.score_covariance(given)
@@ -53,12 +49,10 @@ def measure(design: Design, population: Population) -> Measured:
     figures = {
         "number": 1,
         "n": given.n_judgments,
-        "reliability": interval_figure(
-            halves.spearman.mean, interval.low, interval.high, halves.reason
-        ),
+        "reliability": jackknife_figure(halves.spearman.mean, interval, halves.reason),
         "then": stepped_up(now, step),
         "all": json_number(halves.spearman_brown.value),
-        "alpha": interval_figure(agreement.mean_spearman, low, high, agreement.reason),
+        "alpha": jackknife_figure(agreement.mean_spearman, between, agreement.reason),
         **of_order,
     }
     return measured(read.basis, [(figures, {"bars": score_bars(score, -1.0, 1.0), **pairs})])
