@@ -6,7 +6,6 @@ import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries import answers
 from annotation.kinds.live_measures import (
-    N_RESAMPLES,
     N_SPLITS,
     Measured,
     growth,

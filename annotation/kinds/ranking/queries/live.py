@@ -5,7 +5,6 @@ import numpy as np
 import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.live_measures import (
-    N_RESAMPLES,
     N_SPLITS,
     Measured,
     growth,
