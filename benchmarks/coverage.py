@@ -96,7 +96,6 @@ CELLS = (
     *(Cell(n_pools, n_people) for n_pools in (6, 12, 60) for n_people in (8, 30)),
     *(Cell(1, n_people, 60, 4) for n_people in (8, 30)),
     Cell(1, 30, 20, 4),
-    Cell(60, MIN_PEOPLE),
 )
 QUICK_CELLS = (Cell(6, 30), Cell(12, 8), Cell(1, 30, 60, 4))
 

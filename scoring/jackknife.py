@@ -25,7 +25,7 @@ LeftOut: TypeAlias = Literal["pools", "items", "tuples"]
 
 # `python -m benchmarks.coverage` shows what the intervals hold from these numbers on. Among fewer
 # people there is too often no sign at all of, say, the careless 15 % that other people would have.
-MIN_PEOPLE = 25
+MIN_PEOPLE = 30
 MIN_POOLS = 6
 # Where there are fewer pools.
 MIN_ITEMS = 20

@@ -130,7 +130,7 @@ print(f"95 % interval over {half.over}: {half.low:.3f} to {half.high:.3f}")
 
 # %%
 # The interval leaves out one item after the other. It says how much the reliability depends on
-# the items that you chose. With answers of 25 people or more it leaves out one person after the
+# the items that you chose. With answers of 30 people or more it leaves out one person after the
 # other, too, and says how much the reliability depends on them. Here ``half.note`` tells that
 # there are fewer.
 #

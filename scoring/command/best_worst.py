@@ -108,7 +108,7 @@ def _add_split_half(commands: "Commands") -> None:
             "scores from both. Writes JSON; low and high: 2.5 and 97.5 percentiles over splits.\n"
             "interval (of Spearman by the rule random) is the confidence interval: each pool of\n"
             "items that are compared with one another is left out in turn, or each item of few\n"
-            "pools, and each person if a column Annotator or WorkerId names 25 or more."
+            "pools, and each person if a column Annotator or WorkerId names 30 or more."
         ),
         example="split-half answers.csv --splits 100 --rule random --seed 1",
     )
@@ -180,7 +180,7 @@ def _add_alpha(commands: "Commands") -> None:
             "Krippendorff's alpha, of best-worst answers or of ratings.\n"
             "Writes JSON; low and high are an interval of 95 %: each pool of items that are\n"
             "compared with one another is left out in turn, or each tuple of few pools, and each\n"
-            "person if a column Annotator or WorkerId names 25 or more. With --level,\n"
+            "person if a column Annotator or WorkerId names 30 or more. With --level,\n"
             "FILE is a table of ratings instead, with the columns annotator, unit and value, and\n"
             "low and high are the 2.5 and 97.5 percentiles over resamples of units."
         ),

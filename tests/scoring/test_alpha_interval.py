@@ -37,7 +37,7 @@ def clicked(n_pools: int, *, n_people: int, n_answers: int = 4, seed: int = 1) -
 @pytest.mark.parametrize("on", QUESTIONS)
 @pytest.mark.parametrize("coding", CODINGS)
 def test_each_person_and_pool_is_left_out_in_turn(on: On, coding: Coding) -> None:
-    answers = clicked(7, n_people=26, n_answers=2)
+    answers = clicked(7, n_people=35, n_answers=2)
     assert answers.annotator is not None
     pool_of_answer = answers.tuples[answers.tuple_number, 0] // 5
 
@@ -59,7 +59,7 @@ def test_each_person_and_pool_is_left_out_in_turn(on: On, coding: Coding) -> Non
     alone = alpha_interval(unnamed, on=on, coding=coding)
     assert alone.standard_error == pytest.approx(np.sqrt(of_pools))
     assert (interval.over, alone.over) == ("people and pools", "pools")
-    assert (interval.n_units, interval.n_people, alone.df) == (7, 26, 6)
+    assert (interval.n_units, interval.n_people, alone.df) == (7, 35, 6)
 
 
 def test_of_few_pools_tuples_that_share_an_item_go_together() -> None:

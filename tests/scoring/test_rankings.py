@@ -259,7 +259,7 @@ def test_each_person_and_pool_is_left_out_in_turn() -> None:
     tuples = np.concatenate([part.tuples + 4 * p for p, part in enumerate(parts)])
     order = np.concatenate([part.order + 4 * p for p, part in enumerate(parts)])
     number = np.repeat(np.arange(len(tuples)), 3)
-    person = rng.integers(30, size=len(number))
+    person = rng.integers(50, size=len(number))
     answers = orders_of(tuples, number, order, n_items=28, annotator=person)
     pool = order[:, 0] // 4
 

@@ -43,7 +43,7 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
   even share, of which `warning` says if it matters. In `overall` each has an `interval` (95 %)
   of the jackknife: `left_out` says what was left out in turn, `pools` or (below six pools)
   `tuples`, and `n_units` how many there are. If `is_over_people`, each
-  of the `n_people` people was left out, too; with fewer than 25 people, or if the answers do not
+  of the `n_people` people was left out, too; with fewer than 30 people, or if the answers do not
   name them, the interval says nothing about other people, and `note` says so. `standard_error`
   and `df` (degrees of freedom) are those of Student's t; the interval is taken on the scale of
   -log(1 - alpha).
