@@ -310,7 +310,7 @@ def test_the_people_page_opens_a_phase_for_one_person_with_a_reason(
     opened = client.post(action, {"reason": "Leaves the country."}, follow=True)
 
     assert without_reason.status_code == 400
-    assert "Say why" in without_reason.content.decode()
+    assert "Give a reason." in without_reason.content.decode()
     page = opened.content.decode()
     assert "Leaves the country." in page
     assert action not in page

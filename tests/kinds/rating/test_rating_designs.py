@@ -91,7 +91,7 @@ def test_fixed_groups_of_people_need_groups_of_items() -> None:
     study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
     Pool.objects.filter(study=study, key="g4").update(key="all")
 
-    with pytest.raises(ImpossibleParametersError, match="p10 is in no group"):
+    with pytest.raises(ImpossibleParametersError, match="p10 has no group"):
         designs.make(design=study.design)
 
 
@@ -246,11 +246,11 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ({}, {"ratings_per_item": 0}, "Ratings per item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),
         ({}, {"phases": []}, "from 1 to 9 phases"),
-        ({}, {"phases": [PhaseParameters("aloud")]}, "condition aloud of a phase"),
+        ({}, {"phases": [PhaseParameters("aloud")]}, "unknown condition aloud"),
         ({}, {"phases": [PhaseParameters(closes_after_days=0)]}, "more than 0"),
         ({"pairs": 3}, {"n_teams": 4}, "at most 3 teams"),
-        ({}, {"calibration": ["nobody"]}, "there is no item nobody"),
-        ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is named twice"),
+        ({}, {"calibration": ["nobody"]}, "There is no item nobody"),
+        ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is listed twice"),
         ({}, {"calibration": ["p2"]}, "item p2 has no known answer.*expected"),
         ({"calibration": (7,)}, {}, "item c1, 7, is not on the scale"),
         ({"pairs": 1}, {"calibration": ["p1"]}, "no known answer"),
@@ -269,7 +269,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         (
             {"pairs": 7, "groups": 3},
             {"arrangement": "grouped"},
-            "The group g1 has 3 items to rate and others have 2.*drawn anew",
+            "The group g1 has 3 items to rate and others have 2.*drawn separately",
         ),
         ({"pairs": 9}, {"n_repeats": 10}, "at most 9"),
         ({"pairs": 9}, {"n_repeats": 2, "repeat_distance": 10}, "Choose at most 9"),

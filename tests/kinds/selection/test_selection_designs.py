@@ -132,7 +132,7 @@ def test_imported_incidents_make_a_design_by_the_command(tmp_path) -> None:
     out = StringIO()
     call_command("make_design", study.slug, "--people-per-incident", "2", stdout=out)
 
-    assert "2 people for each incident" in out.getvalue()
+    assert "2 people per incident" in out.getvalue()
     study = Study.objects.get(pk=study.pk)
     assert [len(booklet) for booklet in asked(study)] == [2]
 
