@@ -154,24 +154,28 @@ class Certificate:
         if self.pair_sum_of_squares_bound_here == self.pair_sum_of_squares_bound:
             return [
                 distance,
-                ("The bound assumes that all pairs occur evenly. For some numbers of "
-"items, no design reaches it or none is known."),
+                "The bound assumes that all pairs occur evenly. "
+                "For some numbers of items, no design reaches it or none is known.",
             ]
-        reason = (
-            "No design with these appearances reaches that bound; the lowest that they allow is "
-            f"{self.pair_sum_of_squares_bound_here:,}"
-        )
+        reason = "No design with these appearances reaches that bound."
+        lowest = f"{self.pair_sum_of_squares_bound_here:,}"
         if self.pair_sum_of_squares == self.pair_sum_of_squares_bound_here:
-            return [distance, f"{reason}, which this design has."]
-        return [distance, f"{reason}, which may itself be out of reach."]
+            return [
+                distance,
+                f"{reason} The lowest possible value is {lowest}, and this design has it.",
+            ]
+        return [
+            distance,
+            f"{reason} Their own lower bound is {lowest}, which may also be out of reach.",
+        ]
 
     def _about_connection(self) -> str:
         if self.is_connected:
             return "All items are connected through tuples, so all can be compared."
-        parts = f"The tuples leave {self.n_components:,} parts that cannot be compared"
+        parts = f"The tuples form {self.n_components:,} parts that cannot be compared"
         needed = -(-(self.n_items - 1) // (self.size - 1))
         if self.n_tuples < needed:
-            return f"{parts}: to connect the items takes at least {needed:,} tuples."
+            return f"{parts}. At least {needed:,} tuples are needed to connect all items."
         return f"{parts}, although {needed:,} tuples could connect all items."
 
     def _about_positions(self) -> str:
