@@ -639,11 +639,11 @@ def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) 
     for name in (model, around, str(settings.MODELS / model)):
         with pytest.raises(StateError, match="does not belong to a study that you can see"):
             trained_models.refuse_others(name, other.owner)
-    with pytest.raises(StateError, match="that you may see"):
+    with pytest.raises(StateError, match="that you can see"):
         baselines.request(
             study=other, specifications=bi_encoder, options=ReportOptions(), by=other.owner
         )
-    with pytest.raises(StateError, match="that you may see"):
+    with pytest.raises(StateError, match="that you can see"):
         training.request(
             study=other,
             wanted=wanted(TrainingSource(None, where="x"), model=model),

@@ -265,7 +265,7 @@ def test_a_job_that_kills_its_worker_again_and_again_is_given_up(queued, sent, s
 
     queued.refresh_from_db()
     assert queued.state == Job.State.FAILED
-    assert "died 5 times" in queued.problems[0]
+    assert "crashed the worker 5 times" in queued.problems[0]
     assert sent == []
 
 

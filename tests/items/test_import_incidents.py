@@ -139,7 +139,7 @@ def test_a_selection_study_takes_nothing_else(content: str, filename: str, has: 
         ),
         ({"reports": None}, ["reports is null; write a list such as"]),
         ({"reports": ["a"]}, ["reports[1] is a text; write an object such as"]),
-        ({"reports": report(id=None)}, ["reports[1].id is missing; give every entry an id"]),
+        ({"reports": report(id=None)}, ["reports[1].id is missing; give every entry its own id"]),
         ({"reports": report(sentences=None)}, ["reports[1].sentences is null; write a list"]),
         (
             {"reports": report(sentences=["\udc00"])},

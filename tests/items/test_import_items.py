@@ -229,7 +229,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ("null", "null instead of an object"),
         ('"text"', "a text instead of an object"),
         ("3", "a number instead of an object"),
-        ("NaN", "NaN is no JSON; write null or a text in quotation marks"),
+        ("NaN", "NaN is not valid JSON; write null or a text in quotation marks"),
         ('{"id": "a", "x": -Infinity}', "-Infinity is not valid JSON"),
         ('{"id": "a", "id": "b"}', "key 'id' occurs twice in one object; keep one of them"),
         ('{"id": "a", "x": ' + DEEP + "}", "the JSON is nested too deeply; flatten it"),
@@ -388,8 +388,8 @@ def test_utf_16_is_named() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("id,target\n", "the names of the columns ('id', 'target') do not say"),
-        ("text\nx\n", "the names of the columns ('text') do not say"),
+        ("id,target\n", "it is unclear from the column names ('id', 'target')"),
+        ("text\nx\n", "it is unclear from the column names ('text')"),
         ("id,text,text\n", "line 1: the column 'text' occurs twice; rename one of them"),
         ("id,text,\n", "line 1: column 3 has no name; name it or remove it"),
         ("id,text,a\x00\n", "line 1: column 'a\\x00' contains a NUL character; remove it"),
@@ -434,7 +434,7 @@ def test_utf_16_is_named() -> None:
             "id,text\na,b\rc\nd,e\n",
             "line 2: a carriage return outside quotation marks; put the field",
         ),
-        ("cat,dog\nb,c\n", "the names of the columns ('cat', 'dog') do not say"),
+        ("cat,dog\nb,c\n", "it is unclear from the column names ('cat', 'dog')"),
         (b"id,text\na,\xe9\nb,\xe8\nc,d\n", "line 2: not UTF-8 at byte 3 of the line (0xe9)"),
     ],
 )

@@ -142,15 +142,15 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
         ),
         (
             {"target": within(1, context="r0", sentences=["Other."])},
-            "target.context 'r0': other sentences than in line 1; say the same, or leave it out",
+            "target.context 'r0': other sentences than in line 1; write the same, leave it out",
         ),
         (
             {"target": within(1, context="r0"), "domain": "d"},
-            "target.context 'r0': another domain than in line 1; say the same, or leave it out",
+            "target.context 'r0': another domain than in line 1; write the same, leave it out",
         ),
         (
             {"target": within(1, context="r0", source="s")},
-            "target.context 'r0': another source than in line 1; say the same, or leave it out",
+            "target.context 'r0': another source than in line 1; write the same, leave it out",
         ),
         ({"target": within(1, sentences="a")}, "target.sentences is a text; write a list such"),
         ({"target": within(1, sentences=[])}, "target.sentences is an empty list; write at least"),

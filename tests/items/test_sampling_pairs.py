@@ -208,7 +208,7 @@ def test_ids_of_the_texts_stay_with_the_pairs_and_name_the_items(tmp_path: Path)
         ),
         (f"target_id\ttarget\tcandidate\n{'x' * 96}\ta\tb", "line 2: target_id is 96 characters"),
         ("target\tcandidate\tnote\na\tb\tc", "line 1: the column 'note' is unknown"),
-        ("target\tcandidate\ttarget\na\tb\tc", "line 1: the column 'target' is unknown or there"),
+        ("target\tcandidate\ttarget\na\tb\tc", "line 1: the column 'target' is unknown or occurs"),
         (
             "target_id\ttarget\tcandidate\nt1\ta",
             "line 2: 2 columns, but the first line names target_id, target, candidate",

@@ -144,7 +144,7 @@ def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: R
     listing = Listing.objects.get(pk=listing.pk)
     Listing.objects.update(polled_at=None)
     assert reconciling.poll_due() == 0
-    with pytest.raises(StateError, match="Make a new study instead"):
+    with pytest.raises(StateError, match="Create a new study instead"):
         studies.open_study(study=study)
     with pytest.raises(
         StateError,

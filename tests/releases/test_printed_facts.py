@@ -107,5 +107,5 @@ def test_a_study_that_is_scored_is_not_to_be_scored() -> None:
         return [str(one) for one in needed]
 
     assert len(needs(is_scored=True)) == 1
-    assert "score" not in needs(is_scored=True)[0]
-    assert "score it" in needs(is_scored=False)[0]
+    assert "Score" not in needs(is_scored=True)[0]
+    assert "Score the study" in needs(is_scored=False)[0]

@@ -93,7 +93,7 @@ def test_what_is_refused_says_why(tmp_path) -> None:
         run("roster", "mine", wrong)
     assert not study.annotators.exists()
     selected = make_selection_study(open_it=False)
-    with pytest.raises(CommandError, match="no reliability"):
+    with pytest.raises(CommandError, match="cannot forecast the reliability"):
         run("plan", selected.slug)
 
 

@@ -280,7 +280,7 @@ def test_a_design_is_not_stored_under_a_seed_that_did_not_make_it() -> None:
     def change_the_seed(share: float, message: object) -> None:
         type(design).objects.filter(pk=design.pk).update(seed=99)
 
-    with pytest.raises(StateError, match="changed meanwhile"):
+    with pytest.raises(StateError, match="changed in the meantime"):
         designs.make(design=design, progress=change_the_seed)
 
     assert not study.design.is_made

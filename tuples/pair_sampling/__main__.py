@@ -193,8 +193,8 @@ def _header(cells: Sequence[str]) -> list[str] | None:
     for cell, column in zip(cells, named, strict=True):
         if not column or named.count(column) > 1:
             raise InputError(
-                f"line 1: the column {cell!r} is unknown or there twice; name target, candidate"
-                " and, if need be, target_id and candidate_id"
+                f"line 1: the column {cell!r} is unknown or occurs twice; name target, candidate"
+                " and optionally target_id and candidate_id"
             )
     return named
 

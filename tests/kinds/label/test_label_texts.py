@@ -45,7 +45,7 @@ def test_the_page_has_a_question_and_categories_and_nothing_of_other_kinds(study
     page = text(signed_in(study.owner).get(url(study, "describe"))).split("<main")[-1]
 
     assert "Which category fits this pair?" in page
-    assert "same meaning: Either could stand in the place of the other." in page
+    assert "same meaning: Either text could replace the other." in page
     assert "People can choose several for one pair" in page
     for other in ("Question for the best item", "Worked example", "In steps of", "Scale"):
         assert other not in page

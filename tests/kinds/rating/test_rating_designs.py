@@ -246,7 +246,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ({}, {"ratings_per_item": 0}, "Ratings per item: choose from 1 to 1000"),
         ({}, {"arrangement": "round"}, "Arrangement: choose one of free, grouped"),
         ({}, {"phases": []}, "from 1 to 9 phases"),
-        ({}, {"phases": [PhaseParameters("aloud")]}, "condition aloud of a phase"),
+        ({}, {"phases": [PhaseParameters("aloud")]}, "unknown condition aloud"),
         ({}, {"phases": [PhaseParameters(closes_after_days=0)]}, "more than 0"),
         ({"pairs": 3}, {"n_teams": 4}, "at most 3 teams"),
         ({}, {"calibration": ["nobody"]}, "There is no item nobody"),

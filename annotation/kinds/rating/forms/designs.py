@@ -71,9 +71,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Repeated items"),
         min_value=0,
         max_value=500,
-        help_text=gettext_lazy(
-            "Drawn for each person, to measure how consistent their ratings are."
-        ),
+        help_text=gettext_lazy("Drawn for each person, to measure how consistent the person is."),
     )
     repeat_from = forms.ChoiceField(
         label=gettext_lazy("Chosen from"),
