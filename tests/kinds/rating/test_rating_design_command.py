@@ -46,7 +46,7 @@ def test_the_command_says_its_certificate(capsys: pytest.CaptureFixture[str]) ->
     lines = capsys.readouterr().out.splitlines()
     page = signed_in(study.owner).get(url(study, "design"))
     assert lines == page.context["certificate"]["sentences"]
-    assert any("9 people answer them" in sentence for sentence in lines)
+    assert any("9 people take part" in sentence for sentence in lines)
 
 
 @pytest.mark.parametrize(

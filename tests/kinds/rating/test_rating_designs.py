@@ -91,7 +91,7 @@ def test_fixed_groups_of_people_need_groups_of_items() -> None:
     study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
     Pool.objects.filter(study=study, key="g4").update(key="all")
 
-    with pytest.raises(ImpossibleParametersError, match="p10 belongs to no group"):
+    with pytest.raises(ImpossibleParametersError, match="p10 has no group"):
         designs.make(design=study.design)
 
 
@@ -250,7 +250,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ({}, {"phases": [PhaseParameters(closes_after_days=0)]}, "more than 0"),
         ({"pairs": 3}, {"n_teams": 4}, "at most 3 teams"),
         ({}, {"calibration": ["nobody"]}, "There is no item nobody"),
-        ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is named twice"),
+        ({"calibration": (0, 6)}, {"calibration": ["c1", "c1"]}, "c1 is listed twice"),
         ({}, {"calibration": ["p2"]}, "item p2 has no known answer.*expected"),
         ({"calibration": (7,)}, {}, "item c1, 7, is not on the scale"),
         ({"pairs": 1}, {"calibration": ["p1"]}, "no known answer"),
