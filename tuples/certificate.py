@@ -159,21 +159,21 @@ class Certificate:
                     "items, no design reaches it or none is known."
                 ),
             ]
-        reason = "With these appearances, no design reaches that bound."
+        reason = "No design with these appearances reaches that bound."
         lowest = f"{self.pair_sum_of_squares_bound_here:,}"
         if self.pair_sum_of_squares == self.pair_sum_of_squares_bound_here:
-            limit = f"The lowest possible value is {lowest}, and this design reaches it."
+            limit = f"The lowest possible value is {lowest}, and this design has it."
         else:
-            limit = f"The value cannot be below {lowest}, and even that may be out of reach."
+            limit = f"Their own lower bound is {lowest}, which may also be out of reach."
         return [distance, f"{reason} {limit}"]
 
     def _about_connection(self) -> str:
         if self.is_connected:
             return "All items are connected through tuples, so all can be compared."
-        parts = f"The items fall into {self.n_components:,} parts that cannot be compared"
+        parts = f"The tuples form {self.n_components:,} parts that cannot be compared"
         needed = -(-(self.n_items - 1) // (self.size - 1))
         if self.n_tuples < needed:
-            return f"{parts}. Connecting them takes at least {needed:,} tuples."
+            return f"{parts}. At least {needed:,} tuples are needed to connect all items."
         return f"{parts}, although {needed:,} tuples could connect all items."
 
     def _about_positions(self) -> str:

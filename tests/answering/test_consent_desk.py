@@ -134,7 +134,7 @@ def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: 
     client = signed_in(study.owner)
 
     page = words(text(client.get(url(study, "privacy"))))
-    assert "1 person has not answered yet." in page
+    assert "1 person has been asked again" in page
     assert "1 person did not agree and stopped" in page
     assert waits.annotator.pseudonym in page
     assert agreed.annotator.pseudonym not in page
@@ -192,7 +192,7 @@ def test_a_datasheet_says_that_people_are_counted_with_each_version() -> None:
 
     assert "3 annotators agreed to version 1" in several
     assert "2 annotators agreed to version 2" in several
-    assert several.endswith("Whoever agreed to several versions is counted with each of them.")
+    assert several.endswith("People who agreed to several versions are counted with each of them.")
     assert "several versions" not in one
 
 

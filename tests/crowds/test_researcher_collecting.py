@@ -135,7 +135,7 @@ def test_a_roster_may_have_semicolons() -> None:
         (b"", "the list is empty; write one id or name per line"),
         (b"a\nb\na\n", "line 3: id &#x27;a&#x27; is already in line 1"),
         (b"a\n\xff\xfe\n", "line 2: not UTF-8"),
-        (b"a\nb\x00c\n", "line 2: id holds a NUL character"),
+        (b"a\nb\x00c\n", "line 2: id contains a NUL character"),
         (
             b"id,name,email\n1,Ada,nonsense\n",
             "line 2: &#x27;nonsense&#x27; is not a valid e-mail address",

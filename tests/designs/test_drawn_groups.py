@@ -300,9 +300,9 @@ def test_the_page_refuses_with_a_sentence_and_makes_no_study() -> None:
     empty = client.post(address, asked_for(nothing, ""))
 
     assert [one.status_code for one in (too_many, from_nothing, empty)] == [400] * 3
-    assert "There are 2 groups to draw from" in text(too_many)
+    assert "There are only 2 groups." in text(too_many)
     assert "Choose the study to draw them from." in text(from_nothing)
-    assert "has no items to go on with" in text(empty)
+    assert "has no items for the next round" in text(empty)
     assert not Study.objects.filter(title="Round 3").exists()
 
 

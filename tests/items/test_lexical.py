@@ -337,7 +337,7 @@ def test_the_page_offers_to_compute_and_then_shows_the_table(study: Study) -> No
     assert shown.count('data-level="all"') == 2
     # Read at 360 pixels, where each row is a list: every cell says what it is.
     part = shown.split('data-lexical="contexts"')[1].split("</table>")[0]
-    cells = re.findall(r'<td role="cell" class="number" data-label="([^"]+)">', part)
+    cells = re.findall(r'<td class="number" data-label="([^"]+)" role="cell">', part)
     assert len(cells) == part.count("<td") == 9 * len(contexts.rows)
 
 

@@ -309,11 +309,11 @@ def test_a_frozen_design_keeps_its_numbers_and_its_settings_stay_editable() -> N
     refused = client.post(url(study, "design"), numbers(study, annotations_per_tuple=9))
 
     study.refresh_from_db()
-    assert "The study has been opened, so its design is frozen" in page
+    assert "The design has been frozen since the study was opened" in page
     assert allowed.status_code == 302
     assert (study.idle_minutes, study.max_booklets) == (30, 2)
     assert refused.status_code == 409
-    assert "The study has been opened, so its design is frozen" in text(refused)
+    assert "The design has been frozen since the study was opened" in text(refused)
     assert study.design.parameters == before
 
 

@@ -70,7 +70,7 @@ def test_opening_freezes_the_design() -> None:
     design = study.design
     assert design.is_frozen
     assert design.code_version
-    with pytest.raises(FrozenError, match="frozen since the study was opened"):
+    with pytest.raises(FrozenError, match="design is frozen"):
         designs.set_parameters(
             study=study, parameters=BestWorstParameters.of(design), seed=design.seed + 1
         )

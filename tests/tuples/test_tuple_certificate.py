@@ -53,7 +53,7 @@ def test_a_poor_design_is_said_to_be_one() -> None:
         ),
     ]
     assert (
-        "fall into 2 parts that cannot be compared, although 3 tuples"
+        "form 2 parts that cannot be compared, although 3 tuples"
         in certificate.sentences()[5]
     )
 

@@ -269,7 +269,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         (
             {"pairs": 7, "groups": 3},
             {"arrangement": "grouped"},
-            "The group g1 has 3 items and others have 2.*free arrangement",
+            "The group g1 has 3 items to rate and others have 2.*drawn separately",
         ),
         ({"pairs": 9}, {"n_repeats": 10}, "at most 9"),
         ({"pairs": 9}, {"n_repeats": 2, "repeat_distance": 10}, "Choose at most 9"),

@@ -178,7 +178,7 @@ def test_the_researchers_pages_lead_from_incidents_to_an_open_study(client: Clie
     consequences = client.get(url(study, "consequences"), numbers).json()
     assert consequences["problem"] == ""
     assert "2 incidents with 4 questions give 2 booklets and 4 places." in consequences["sentence"]
-    assert "That gives 24 pairs for the next round." in consequences["sentence"]
+    assert "This gives 24 pairs for the next round." in consequences["sentence"]
     response = client.post(url(study, "design"), {**numbers, "save": "1"})
     assert response.status_code == 302
     designs.make(design=study.design)

@@ -183,7 +183,7 @@ def test_what_there_is_not_is_refused(
 
 
 def test_what_is_no_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="pair 1: nan is not a text"):
+    with pytest.raises(ValueError, match="pair 1: nan is no text"):
         lexical_values("jaccard", [Pair("a", "b"), Pair("a", float("nan"))])
 
 
