@@ -13,7 +13,7 @@ from scoring.json_values import JsonObject
 from scoring.neural.refusals import check_whole_number
 from shell import InputError
 
-Made = TypeVar("Created")
+Made = TypeVar("Made")
 
 
 def json_lines(path: Path, make: Callable[[Mapping[str, Any], str], Made]) -> Iterator[Made]:

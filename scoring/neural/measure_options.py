@@ -54,8 +54,7 @@ class Preset:
 MODEL = Option(
     "model",
     _("Model"),
-    _("A folder inside the models folder (LIKENESS_MODELS), or a name on the hub: "
-"org/name."),
+    _("A folder inside the models folder (LIKENESS_MODELS), or a name on the hub: org/name."),
     "model",
 )
 REVISION = Option(
