@@ -122,11 +122,7 @@ def parts_of(study: Study) -> dict[str, Any]:
     ]
     values = np.arange(study.items.count(), dtype=np.float64)
     spare = study.baselines.latest("pk")
-    spare.pk, spare.name, spare.values = (
-        None,
-        "This person has withdrawn, so there is nobody to remove",
-        spare.packed(values),
-    )
+    spare.pk, spare.name, spare.values = None, "to be removed", spare.packed(values)
     spare.save()
     worked = study.annotators.filter(assignments__isnull=False).earliest("pk")
     decided = Adjudication.objects.create(
