@@ -52,10 +52,7 @@ def test_a_poor_design_is_said_to_be_one() -> None:
             "design reaches it or none is known."
         ),
     ]
-    assert (
-        "form 2 parts that cannot be compared, although 3 tuples"
-        in certificate.sentences()[5]
-    )
+    assert "form 2 parts that cannot be compared, although 3 tuples" in certificate.sentences()[5]
 
 
 def test_appearances_that_rule_the_bound_out_are_named() -> None:
