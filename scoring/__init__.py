@@ -6,8 +6,8 @@ from scoring.best_worst.agreement_interval import alpha_interval
 from scoring.best_worst.choice_fits import implied_pairs
 from scoring.best_worst.compliance import Compliance, compliance
 from scoring.best_worst.counting import Counts, count, counting_scores
+from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.half_interval import half_interval
-from scoring.best_worst.halves import Rule
 from scoring.best_worst.item_intervals import ScoreIntervals, score_intervals
 from scoring.best_worst.judgments import BestWorst, Picked, tuples_by_set
 from scoring.best_worst.majorities import StrongAgreement, strong_agreement

@@ -12,7 +12,8 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.counting import share
-from scoring.best_worst.halves import Parts, check_rule, drawn_halves, why_no_halves
+from scoring.best_worst.half_draws import Parts
+from scoring.best_worst.halves import check_rule, drawn_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import spearman
 from scoring.jackknife import (

@@ -13,22 +13,23 @@ Symbols: r repeats (splits), t tuples, m judgments, as in scoring.best_worst.jud
 """
 
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.counting import share
+from scoring.best_worst.half_draws import (
+    Draw,
+    Parts,
+    Rule,
+    draw_groups,
+    draw_within_tuples,
+    whole_groups,
+)
 from scoring.best_worst.judgments import BestWorst
 from shell.messages import Message, ngettext
 from shell.messages import message as _
-
-Rule: TypeAlias = Literal["random", "fixed", "balanced", "annotator", "tuple"]
-# Parts of m judgments, shape (m, r): 1 for those in the part, else 0.
-Parts: TypeAlias = npt.NDArray[np.int16 | np.int32]
-# Fills an array of parts with halves A.
-Draw: TypeAlias = Callable[[Parts, np.random.Generator], None]
 
 RULES: dict[Rule, Message] = {
     "random": _(
@@ -64,9 +65,6 @@ RULES: dict[Rule, Message] = {
 # times as many take longer, for memory that is fetched from the system anew each time.
 CELLS_AT_ONCE = 2**19
 
-# Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
-MAX_LISTED = 14
-
 # Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
 SMALLEST_HALF = 0.45
 
@@ -94,9 +92,9 @@ def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
         return _("there are no judgments")
     if rule == "fixed" and answers.answers_per_tuple().max() < 2:
         return _("no tuple has two judgments, so half A of every tuple is empty")
-    if rule == "annotator" and _whole_groups(answers, rule).max() == 0:
+    if rule == "annotator" and whole_groups(answers, rule).max() == 0:
         return _("there is only one annotator, so there are no halves")
-    if rule == "tuple" and _whole_groups(answers, rule).max() == 0:
+    if rule == "tuple" and whole_groups(answers, rule).max() == 0:
         return _("there is only one answered tuple, so there are no halves")
     return None
 
@@ -109,7 +107,7 @@ def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
             " needs equal halves (see “random halves”)"
         )
     if rule in ("annotator", "tuple") and answers.n_judgments:
-        n_groups = int(_whole_groups(answers, rule).max()) + 1
+        n_groups = int(whole_groups(answers, rule).max()) + 1
         smaller = n_groups // 2
         if smaller < SMALLEST_HALF * n_groups:
             return _uneven_groups(rule, n=n_groups, smaller=smaller)
@@ -145,15 +143,6 @@ def notes_on_halves(answers: BestWorst, rule: Rule) -> list[Message]:
     n_answers = answers.answers_per_tuple()
     notes = [_note_on_single_answers(n_answers, rule), _note_on_odd_numbers(n_answers, rule)]
     return [note for note in notes if note is not None]
-
-
-def _whole_groups(answers: BestWorst, rule: Rule) -> IntArray:
-    """Number of the annotator, or of the answered tuple, of each judgment, 0 upwards, (m,)."""
-    of_judgment = answers.tuple_number
-    if rule == "annotator" and answers.annotator is not None:
-        of_judgment = answers.annotator
-    number: IntArray = np.unique(of_judgment, return_inverse=True)[1]
-    return number
 
 
 def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
@@ -217,9 +206,9 @@ def scores_of_halves(
     show.
     """
     if rule in ("random", "fixed", "balanced"):
-        answers, draw = _by_tuples(answers, rule)
+        answers, draw = draw_within_tuples(answers, rule)
     else:
-        draw = _by_groups(answers, rule)
+        draw = draw_groups(answers, rule)
     if rule == "balanced":
         yield from _balanced_scores(answers, draw, n_splits=n_splits, rng=rng)
         return
@@ -286,7 +275,7 @@ def drawn_halves(
     Parts, shape (m, n_splits)
         1 for each of these that is in half A, else 0.
     """
-    in_order, draw = _by_tuples(answers, "random")
+    in_order, draw = draw_within_tuples(answers, "random")
     half_a = np.empty((answers.n_judgments, n_splits), dtype=np.int16)
     draw(half_a, rng)
     return in_order, half_a
@@ -320,91 +309,3 @@ def _totals(
         return np.asarray(net).T, np.asarray(appearances).T
 
     return totals
-
-
-def _by_groups(answers: BestWorst, rule: Rule) -> Draw:
-    """Draw half A, whole people or tuples."""
-    group = _whole_groups(answers, rule)
-    n_groups = int(group.max()) + 1
-
-    def draw(half_a: Parts, rng: np.random.Generator) -> None:
-        is_in_a = np.zeros((half_a.shape[1], n_groups), dtype=np.bool_)
-        is_in_a[:, : n_groups // 2] = True
-        half_a[:] = rng.permuted(is_in_a, axis=1).T[group]
-
-    return draw
-
-
-def _by_tuples(answers: BestWorst, rule: Rule) -> tuple[BestWorst, Draw]:
-    """Draw half A of each tuple's answers: put the judgments in order, and say how it goes."""
-    # In rounds: the first answers of all tuples that are drawn together, then the second ...
-    n_answers = answers.answers_per_tuple()
-    by_tuple = np.argsort(answers.tuple_number, kind="stable")
-    first = np.cumsum(n_answers) - n_answers
-
-    order = []
-    draws = []
-    for n in np.unique(n_answers[(n_answers > 0) & (n_answers <= MAX_LISTED)]).tolist():
-        tuples = np.flatnonzero(n_answers == n)
-        order.append(by_tuple[(first[tuples] + np.arange(n)[:, None]).ravel()])
-        draws.append(_listing(n, len(tuples), rule))
-    tuples = np.flatnonzero(n_answers > MAX_LISTED)
-    if len(tuples):
-        tuples = tuples[np.argsort(-n_answers[tuples], kind="stable")]
-        n_longer = n_answers[tuples]
-        rounds = [first[tuples[n_longer > done]] + done for done in range(n_longer[0])]
-        order.append(by_tuple[np.concatenate(rounds)])
-        draws.append(_sampling(n_longer, rule))
-    ends = np.cumsum([len(rows) for rows in order])
-
-    def draw(half_a: Parts, rng: np.random.Generator) -> None:
-        for draw_part, part in zip(draws, np.split(half_a, ends[:-1]), strict=True):
-            draw_part(part, rng)
-
-    return answers.of_judgments(np.concatenate(order)), draw
-
-
-def _listing(n: int, n_tuples: int, rule: Rule) -> Draw:
-    """Draw from a list of all possible parts of n answers, every one of them alike likely.
-
-    An odd number has as many parts of one size as of the other, so this is also the coin.
-    """
-    sizes = [n // 2] if rule == "fixed" else [n // 2, n - n // 2]
-    # The binary digits of a number say which answers are taken.
-    parts = np.arange(2**n) >> np.arange(n)[:, None] & 1
-    parts = parts[:, np.isin(parts.sum(axis=0), sizes)]
-
-    def draw(half_a: Parts, rng: np.random.Generator) -> None:
-        number = rng.integers(parts.shape[1], size=(n_tuples, half_a.shape[1]), dtype=np.uint16)
-        listed = parts.astype(half_a.dtype)
-        # Without a mode, numpy takes into an array of its own first. No number is beyond the end.
-        np.take(listed, number, axis=1, out=half_a.reshape(n, *number.shape), mode="wrap")
-
-    return draw
-
-
-def _sampling(n_answers: IntArray, rule: Rule) -> Draw:
-    """Draw from tuples with many answers, (t,) of them in descending order.
-
-    Selection sampling [Fan1962]: each answer in turn is taken with probability (still wanted) /
-    (still to come), which needs no sorting, hits the number exactly, and makes every subset of
-    that size alike likely.
-    """
-    is_odd = n_answers % 2 == 1
-
-    def draw(half_a: Parts, rng: np.random.Generator) -> None:
-        r = half_a.shape[1]
-        still_wanted = np.tile((n_answers // 2)[:, None], (1, r))
-        if rule != "fixed":
-            still_wanted[is_odd] += rng.random((int(is_odd.sum()), r)) < 0.5
-        end = 0
-        for done in range(n_answers[0]):
-            n_going_on = int((n_answers > done).sum())
-            start, end = end, end + n_going_on
-            still_to_come = n_answers[:n_going_on, None] - done
-            # A draw is below 1, also after rounding, so the last ones wanted are always taken.
-            taken = rng.random((n_going_on, r)) * still_to_come < still_wanted[:n_going_on]
-            still_wanted[:n_going_on] -= taken
-            half_a[start:end] = taken
-
-    return draw

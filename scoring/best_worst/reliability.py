@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import FloatArray
+from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.halves import (
     RULES,
-    Rule,
     check_rule,
     notes_on_halves,
     scores_of_halves,

@@ -14,8 +14,8 @@ import numpy as np
 from scoring.arrays import IntArray
 from scoring.best_worst.agreement import Alpha, Coding, On, alpha
 from scoring.best_worst.agreement_interval import alpha_intervals
+from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.half_interval import half_interval
-from scoring.best_worst.halves import Rule
 from scoring.best_worst.judgments import BestWorst, Picked
 from scoring.best_worst.majorities import MIN_ANSWERS, StrongAgreement, strong_agreement
 from scoring.best_worst.pools import pools_by_comparison

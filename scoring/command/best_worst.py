@@ -9,8 +9,8 @@ from scoring.best_worst.agreement import Coding, On, alpha
 from scoring.best_worst.agreement_interval import alpha_interval
 from scoring.best_worst.compliance import compliance
 from scoring.best_worst.counting import count
+from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.half_interval import half_interval
-from scoring.best_worst.halves import Rule
 from scoring.best_worst.newton import NotConvergedError
 from scoring.best_worst.pools import pools_by_comparison
 from scoring.best_worst.ranking import RIDGE, Model, rank

@@ -9,9 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring import BestWorst, counting_scores, split_half
+from scoring.best_worst import half_draws, reliability
 from scoring.best_worst import halves as of_halves
-from scoring.best_worst import reliability
-from scoring.best_worst.halves import Rule, scores_of_halves
+from scoring.best_worst.half_draws import Rule
+from scoring.best_worst.halves import scores_of_halves
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,
@@ -92,12 +93,12 @@ def correlations_of_all_halves(rule: Rule) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("cells_at_once", [of_halves.CELLS_AT_ONCE, 100])
 # All halves of a tuple listed, none, and those of the shorter ones.
-@pytest.mark.parametrize("most_listed", [of_halves.MAX_LISTED, 0, 2])
+@pytest.mark.parametrize("most_listed", [half_draws.MAX_LISTED, 0, 2])
 def test_the_mean_is_that_of_all_possible_splits(
     rule: Rule, cells_at_once: int, most_listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(of_halves, "CELLS_AT_ONCE", cells_at_once)
-    monkeypatch.setattr(of_halves, "MAX_LISTED", most_listed)
+    monkeypatch.setattr(half_draws, "MAX_LISTED", most_listed)
 
     result = split_half(lopsided(), rule=rule, n_splits=4000, rng=np.random.default_rng(3))
 
@@ -113,16 +114,16 @@ def test_the_mean_is_that_of_all_possible_splits(
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("most_listed", [of_halves.MAX_LISTED, 0, 3])
+@pytest.mark.parametrize("most_listed", [half_draws.MAX_LISTED, 0, 3])
 def test_every_half_of_a_tuple_is_drawn_as_often_as_any_other(
     rule: Rule, most_listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     n_answers = np.array([3, 1, 4, 0, 6, 5, 2, 3, 4])
     tuples = np.array(list(combinations(range(5), 3)))[: len(n_answers)]
     answers = random_clicking(tuples, n_answers, seed=1)
-    monkeypatch.setattr(of_halves, "MAX_LISTED", most_listed)
+    monkeypatch.setattr(half_draws, "MAX_LISTED", most_listed)
 
-    in_order, draw = of_halves._by_tuples(answers, rule)
+    in_order, draw = half_draws.draw_within_tuples(answers, rule)
     half_a = np.full((answers.n_judgments, 20_000), -1, dtype=np.int32)
     draw(half_a, np.random.default_rng(5))
 
@@ -149,7 +150,7 @@ def test_tuples_with_many_answers_are_halved_exactly() -> None:
     tuples = np.array(list(combinations(range(5), 3)))[: len(n_answers)]
     answers = random_clicking(tuples, n_answers, seed=1)
 
-    in_order, draw = of_halves._by_tuples(answers, "random")
+    in_order, draw = half_draws.draw_within_tuples(answers, "random")
     half_a = np.full((answers.n_judgments, 4_000), -1, dtype=np.int32)
     draw(half_a, np.random.default_rng(5))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring import BestWorst, by_group, counting_scores, split_half, summarise
 from scoring.best_worst import halves as of_halves
-from scoring.best_worst.halves import Rule
+from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.reliability import OverSplits, _spearman_brown, project
 from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking
 
