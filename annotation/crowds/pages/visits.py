@@ -219,10 +219,7 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
         return [
             *named,
             _("They are not paid, and the rejection harms their record on the platform."),
-            _(
-                "They read your reason. If they did the work, approve it and exclude "
-                "the answers instead."
-            ),
+            _("They read your reason. If they did the work, approve it and exclude the answers."),
         ]
     return [
         *named,

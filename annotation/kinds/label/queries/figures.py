@@ -178,10 +178,7 @@ def _labels(phase: Statistics) -> Figure:
     labels, n_units = phase["summary"]["labels"], phase["summary"]["n_units"]
     remark = ""
     if not labels["reason"]:
-        remark = _(
-            "%(n)s of %(total)s items have a label; for %(half)s, more than half of the people "
-            "chose it."
-        ) % {
+        remark = _("%(n)s of %(total)s items have a label; for %(half)s, a majority chose it.") % {
             "n": grouped(labels["n_with_label"]),
             "total": grouped(n_units),
             "half": grouped(labels["n_majority"]),
@@ -340,8 +337,7 @@ def _confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         definition = _(
-            "Each pair of people counts once per item. The diagonal holds pairs who chose the "
-            "same category."
+            "Each pair of people counts once per item. The diagonal: both chose the same category."
         )
         table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
     else:

@@ -206,10 +206,8 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
-            "%(n)s item with k = %(k)s ratings (Donner's n0, slightly below the mean if numbers "
-            "differ).",
-            "%(n)s items with k = %(k)s ratings each (Donner's n0, slightly below the mean if "
-            "numbers differ).",
+            "%(n)s item with k = %(k)s ratings (Donner's n0).",
+            "%(n)s items with k = %(k)s ratings each (Donner's n0).",
             icc["n_units"],
         ) % {
             "n": grouped(icc["n_units"]),
@@ -223,10 +221,7 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
         spread=interval(icc),
         remark=remark,
         is_headline=is_headline,
-        meaning=_(
-            "The share of the variance of mean ratings that is due to the items. The rest is "
-            "due to people and chance."
-        ),
+        meaning=_("The share of the variance of mean ratings that is due to the items."),
         # ICC(1,1) is about one person's rating, which is nobody's score.
         verdict=thresholds.verdict_of(icc["icc"], thresholds.ICC)
         if icc["kind"] == "1,k"
@@ -301,8 +296,7 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have a most frequent rating; for %(half)s, more than half "
-            "of the people chose it."
+            "%(n)s of %(total)s items have a most frequent rating; for %(half)s, a majority chose it."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
