@@ -132,7 +132,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     assert "person were erased because the storage period had ended" in text(
         client.get(url(other, "history"))
     )
-    assert "It was erased." in text(client.get(url(other, "privacy")))
+    assert "The personal data were erased." in text(client.get(url(other, "privacy")))
 
 
 def test_only_people_are_counted_as_having_agreed(clock: Clock) -> None:

@@ -190,19 +190,19 @@ def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: C
     assert releases.path(first).read_bytes() == before
     day = f"{clock.time - timedelta(hours=1):%Y-%m-%d}"
     sentence = (
-        f"On {day} one person ({done.pseudonym}) withdrew; this release still holds their 20"
+        f"On {day} one person ({done.pseudonym}) withdrew. This release still contains their 20"
         " answers: please leave them out, or use release 2."
     )
     later = [line for one in queries.change_log(first) if one.is_later for line in one.lines]
     assert sentence in later
-    assert f"({half.pseudonym}) withdrew; this release still holds their 7 answers" in "".join(
+    assert f"({half.pseudonym}) withdrew. This release still contains their 7 answers" in "".join(
         later
     )
     assert f"- {sentence}\n" in after["CHANGELOG.md"]
     own = queries.change_log(second)[0].lines
     assert own[:2] == ("Two people", "left.")
     assert (
-        f"On {day} one person ({done.pseudonym}) withdrew; their 20 answers are left out." in own
+        f"On {day} one person ({done.pseudonym}) withdrew. Their 20 answers are left out." in own
     )
     assert "CHANGELOG.md" in after["SHA256SUMS"]
 
@@ -403,11 +403,11 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
         f"On {day} the researchers let the answers of {excluded.pseudonym} count.",
         f"On {day} one value of the items or contexts was changed: as agreed",
         f"On {day} an expert decided on the item b: looked up",
-        f"On {day} what an expert had decided on the item b was taken back.",
+        f"On {day} an expert’s decision on the item b was undone.",
     ]
     log = queries.change_log(third)
     assert log[0].lines == (
-        "Answers that count: 12 (people: 3); in release 2: 8 (people: 2).",
+        "Answers that count: 12 (people: 3). In release 2: 8 (people: 2).",
         *since_second,
         "State of the study: finished; before: open.",
         "Licence: CC0-1.0; before: CC-BY-4.0.",
@@ -527,7 +527,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
 
     for wrong, sentence in (
         ({"authors": ""}, "people whom others can cite."),
-        ({"authors": "Ada; ; 0000-0002-1825-0098"}, "0000-0002-1825-0098 is no ORCID iD"),
+        ({"authors": "Ada; ; 0000-0002-1825-0098"}, "0000-0002-1825-0098 is not a valid ORCID iD"),
         ({"authors": "Ada; a; b; c"}, "line 1: write name; affiliation; ORCID"),
         ({"other_licence": ""}, "Enter an identifier, or choose a licence from the"),
         ({"other_licence": "my own"}, "SPDX identifier"),
@@ -566,7 +566,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
         assert said_of_it in text(client.get(url(study, page, *arguments))), page
     assert "one." in text(client.get(url(study, "release", 1)))
     again = text(client.get(url(study, "release_new")))
-    assert "their 10 answers are left out" in again
+    assert "Their 10 answers are left out" in again
     assert 'value="PDDL-1.0"' in again
     assert "The board of Somewhere agreed." in again
 
@@ -574,7 +574,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "has been altered: restore" in text(client.get(url(study, "release", 1)))
     refused = client.get(url(study, "release_file", 1), follow=True)
     assert said(refused) == [
-        f"The file of release 1 is not the one that was made: restore {study.pk}-1.zip from a"
+        f"The file of release 1 has been altered: restore {study.pk}-1.zip from a"
         " backup."
     ]
 
@@ -599,14 +599,14 @@ def test_the_commands_make_and_check(study: Study, tmp_path, capsys) -> None:
     file = releases.path(second)
     whole = file.read_bytes()
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    with pytest.raises(CommandError, match=r"release 2 is not the one that was made"):
+    with pytest.raises(CommandError, match=r"release 2 has been altered"):
         call_command("check_releases")
     file.unlink()
     with pytest.raises(CommandError, match=r"release 2 is missing"):
         call_command("check_releases")
     described.write_text("{")
     for wrong, sentence in (
-        ({"description": described}, "is not a JSON object"),
+        ({"description": described}, "is no JSON"),
         ({"by": "nobody"}, "there is no user"),
     ):
         with pytest.raises(CommandError, match=sentence):

@@ -70,7 +70,7 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
         "Not included in the contradicted share: 1 item on which the experts are evenly split;"
         " 1 item with a score exactly in the middle."
     ) in text(page)
-    assert "has been scored again since" not in text(page)
+    assert "still uses the earlier scores" not in text(page)
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
     page = signed_in(study.owner).get(url(study, "results"))
 
     assert page.context["check"].contradicted == before.contradicted
-    assert "has been scored again since" in text(page)
+    assert "still uses the earlier scores" in text(page)
 
 
 def table(study: Study) -> list[dict[str, str]]:
