@@ -448,7 +448,7 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     assert trained_models.is_trained_on(str(models / path), pairs).all()
     assert not trained_models.is_trained_on("bi-encoder", pairs).any()
     assert not trained_models.is_trained_on(path, [Pair("Something", "else")]).any()
-    with pytest.raises(StateError, match="a model first already"):
+    with pytest.raises(StateError, match="A model called first already exists"):
         training.checked(study, wanted(TrainingSource(earlier), model="bi-encoder"))
 
 

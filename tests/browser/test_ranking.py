@@ -116,7 +116,7 @@ def test_an_order_is_there_again_and_a_part_of_one_too(booklet: Booklet, page: A
     first, second = items(page)[2:]
     for key in keys_of(page, [second, first]):
         page.keyboard.press(key)
-    expect(page.locator("[data-state]")).to_contain_text("Kept")
+    expect(page.locator("[data-state]")).to_contain_text("Saved so far")
 
     reload(page)
 

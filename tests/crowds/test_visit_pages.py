@@ -305,7 +305,7 @@ def test_somebody_is_asked_to_return_it(client: Client, listing: Listing, clock:
     decide(client, listing.study, [visit], action="ask_return", reason="It is empty.")
 
     # Nobody came in, so there is no pseudonym.
-    assert "It is about: S1." in text(asked)
+    assert "This concerns: S1." in text(asked)
 
     assert Intent.objects.get().payload["message"] == "It is empty."
     # They wait for the person, who may refuse, until the platform or somebody here says more.

@@ -138,7 +138,7 @@ def test_the_results_page_leads_on(client: Client) -> None:
     client.force_login(earlier.owner)
 
     page = text(client.get(url(earlier, "results")))
-    assert "That is 6 pairs for a rating study." in page
+    assert "This gives 6 pairs for a rating study." in page
     link = f"/admin/annotation/study/add/?earlier_round={earlier.pk}"
     assert link in page
     assert link in text(client.get(url(earlier, "change")))

@@ -125,7 +125,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
             "score",
             "No answers count yet. Answers count once somebody has completed a booklet.",
         ),
-        (made, "pause", "The study is draft: this step is not possible now."),
+        (made, "pause", "You cannot do this now: the study is draft."),
         (opened, "make_design", "The design has been frozen since the study was opened."),
         (
             opened,
@@ -133,7 +133,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
             "The items have been frozen since the study was opened. To use other items, create a"
             " new study.",
         ),
-        (finished, "resume", "The study is finished: this step is not possible now."),
+        (finished, "resume", "You cannot do this now: the study is finished."),
         (opened, "prepare", "Choose people’s answers or simulated answers."),
         (opened, "unshare", "The study is no longer shared with that person."),
     ],

@@ -17,8 +17,8 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its 95 % interval over"
-        " people and over dialogues or items. Krippendorff's alpha of best and worst picks"
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %)"
+        " over people and over dialogues or items. Krippendorff's alpha of best and worst picks"
         " together (slot coding). Both are computed from the answers at each time."
     )
     score_name = _("score (best share minus worst share)")

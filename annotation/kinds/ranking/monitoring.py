@@ -17,8 +17,8 @@ class RankingMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its 95 % interval over"
-        " people and over dialogues or items. The mean Spearman correlation of two people's"
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %)"
+        " over people and over dialogues or items. The mean Spearman correlation of two people's"
         " orders. Both are computed from the answers at each time."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
