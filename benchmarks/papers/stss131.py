@@ -179,7 +179,8 @@ def _measure(folder: Path) -> None:
 def _compare() -> None:
     """The paper's tests: two measures, a measure and people, either and a stated correlation."""
     for arguments in (
-        ("--first", STASIS, "--second", LSA),
+        # What the paper calls Steiger's z.
+        ("--first", STASIS, "--second", LSA, "--test", "meng"),
         ("--first", STASIS, "--second", HUMAN),
         ("--first", LSA, "--second", HUMAN),
         *(

@@ -232,7 +232,7 @@ def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
     page.goto(url(study, "describe"))
     page.get_by_label("Title").fill("")
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Please correct what is marked below").wait_for()
+    page.get_by_text("Please correct the marked fields").wait_for()
     axe.look(page, "describe, wrong")
     page.goto(url(study, "design"))
     page.get_by_label("Items shown together").fill("7")

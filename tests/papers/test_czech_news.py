@@ -574,7 +574,7 @@ def check_share_of_effects(paper: Paper) -> None:
     figure = next(f for f in context.figures if f.name.endswith("pooled t-test"))
     n, left = len(paper.p_values), n_left(paper.p_values.values())
     assert printed(figure.value) == near(100 * len(paper.significant) / n, digits=1)
-    assert f"{len(paper.significant)} of {n} items" in figure.remark
+    assert f"{len(paper.significant)} of {n} tested items" in figure.remark
     assert f"After correction by Benjamini and Hochberg: {left} " in figure.remark
     share = f"{100 * len(paper.significant) / n:.1f} %"
     methods = read_text(paper.release(3), "METHODS.md")

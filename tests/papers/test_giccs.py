@@ -516,7 +516,12 @@ def expect_correlations(made: Made, names: Sequence[str]) -> None:
             # Rounded from the same digits: both may end with a 5.
             pearson, spearman = float(row["pearson"]), float(row["spearman"])
             assert int(printed["$n$"][0]) == len(keys)
-            cells = [printed[name][place].replace("$-$", "-") for place in (0, 2)]
+            heads = printed["measure"]
+            places = [
+                next(n for n, head in enumerate(heads) if head.startswith(coefficient))
+                for coefficient in ("Pearson", "Spearman")
+            ]
+            cells = [printed[name][place].replace("$-$", "-") for place in places]
             said_there = [re.findall(r"-?\d\.\d{3}", cell)[0] for cell in cells]
             assert said_there == [three(pearson), three(spearman)]
             if subset == "all":

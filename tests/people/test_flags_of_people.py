@@ -94,7 +94,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     row.flags[0]["is_later"] = False
     row.save()
     page = text(signed_in(study.owner).get(url(study, "people")))
-    assert f"The same answer as {copied_from} in 100.0 % of 40" in page
+    assert f"Same answer as {copied_from} in 100.0 % of 40" in page
     assert "who answered first, in" not in page
 
 

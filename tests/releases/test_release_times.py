@@ -128,7 +128,7 @@ def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
     for name in ("README.md", "DATASHEET.md"):
         assert without[name] != with_comments[name]
         assert b"are left out" in without[name]
-        assert b"stand as their writers wrote them" in with_comments[name]
+        assert b"published word for word" in with_comments[name]
     assert "left out" in column_of(without["croissant.json"].decode(), "comment")
     assert b"| `comment` | empty: left out of this release" in without["README.md"]
 
@@ -166,7 +166,9 @@ def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: b
     assert url(study, "comments") in page.content.decode()
     release = Release.objects.get(study=study)
     assert release.description["comments"] is ticked
-    assert [read(line) for line in release.changes][-1].endswith("left out.") is not ticked
+    assert [read(line) for line in release.changes][-1].startswith(
+        "Annotators’ comments, left out:"
+    ) is not ticked
     # Those that come later are not published unread.
     assert not ReleaseForm(study, release)["comments"].value()
     assert not queries.usual_description(study).comments

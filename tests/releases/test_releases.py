@@ -574,8 +574,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "has been altered: restore" in text(client.get(url(study, "release", 1)))
     refused = client.get(url(study, "release_file", 1), follow=True)
     assert said(refused) == [
-        f"The file of release 1 has been altered: restore {study.pk}-1.zip from a"
-        " backup."
+        f"The file of release 1 has been altered: restore {study.pk}-1.zip from a backup."
     ]
 
 

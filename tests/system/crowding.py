@@ -131,7 +131,7 @@ class Researcher:
     def publish(self, listing: str) -> Decimal:
         """Type the sum that the page says, and wait until the platform has all of it."""
         page = self.page(f"{listing}publish/")
-        asked = re.search(r"It may cost <strong>([\d.]+) [A-Z]{3}</strong>", page.text)
+        asked = re.search(r"It can cost up to <strong>([\d.]+) [A-Z]{3}</strong>", page.text)
         assert asked is not None, page.text
         self.press(page, typed=asked[1])
         self.wait(lambda: self.states() == {"confirmed"})

@@ -25,7 +25,7 @@ class OthersPicks(OthersChoice):
     @property
     def said(self) -> str:
         template = _(
-            "Of %(n)s repeats: same best %(best)s, same worst %(worst)s, both the same %(both)s"
+            "Of %(n)s others: same best %(best)s, same worst %(worst)s, both the same %(both)s"
         )
         return template % {
             "best": self.same_best,
