@@ -296,7 +296,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have a most frequent rating; for %(half)s, a majority chose it."
+            "%(n)s of %(total)s items have a most frequent rating; for %(half)s,"
+            " a majority chose it."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
