@@ -92,7 +92,7 @@ def test_from_a_table_of_values_to_a_review(desk: Desk, axe: Inspector, user: Us
     page.get_by_label("Table of values").fill("p1\t0.2\np2\t0.4\np3\t0.9\n")
     page.get_by_label("Name of the measure").fill("BLEU")
     page.get_by_role("button", name="Take these items").click()
-    page.get_by_text("3 items were taken").wait_for()
+    page.get_by_text("Copied 3 items").wait_for()
 
     assert study.items.first().metadata["_reviewed"]["is_shown"]
 
