@@ -402,7 +402,7 @@ def test_the_page(study: Study, clock: Clock, posted: list) -> None:
     assert json.loads(posted[0][1])["kind"] == "test"
     press("off")
     assert "Switch it on first" in said(press("test"))[0]
-    assert "not known" in said(press("?"))[0]
+    assert "no longer works" in said(press("?"))[0]
     wrong = client.post(page, {"rules-stalled_hours": "0"})
     assert wrong.status_code == 400
     client.post(page, {"rules-stalled_hours": "2", "rules-kinds": ["stalled", "finished"]})
