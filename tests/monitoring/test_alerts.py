@@ -419,7 +419,7 @@ def test_the_page(study: Study, clock: Clock, posted: list) -> None:
     assert not AlertChannel.objects.exists()
     assert not AlertDelivery.objects.exists()
     history = text(client.get(url(study, "history")))
-    assert "No alerts go to alerts.example.org any more." in history
+    assert "Alerts no longer go to alerts.example.org." in history
     assert "of-mine" not in history
 
 
