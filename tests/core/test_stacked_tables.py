@@ -3,9 +3,13 @@
 from django.template import Context, Template
 
 TABLE = """{% load stacked %}{% stacked %}<table class="wide">
-<thead><tr><th scope="col">Name</th><th scope="col">At <small>(UTC)</small></th><th></th></tr></thead>
-<tbody>{% for name, at in rows %}<tr><th scope="row" dir="auto">{{ name }}</th><td class="quiet">{{ at }}</td><td>x</td></tr>{% endfor %}</tbody>
-</table>{% endstacked %}"""  # noqa: E501 - as in a page
+<thead><tr>
+  <th scope="col">Name</th><th scope="col">At <small>(UTC)</small></th><th></th>
+</tr></thead>
+<tbody>{% for name, at in rows %}<tr>
+  <th scope="row" dir="auto">{{ name }}</th><td class="quiet">{{ at }}</td><td>x</td>
+</tr>{% endfor %}</tbody>
+</table>{% endstacked %}"""
 
 
 def test_each_cell_has_the_label_of_its_column_and_everything_a_role() -> None:

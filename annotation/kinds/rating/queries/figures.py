@@ -209,10 +209,7 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
             "%(n)s item with k = %(k)s ratings (Donner's n0).",
             "%(n)s items with k = %(k)s ratings each (Donner's n0).",
             icc["n_units"],
-        ) % {
-            "n": grouped(icc["n_units"]),
-            "k": decimal(icc["k"], 1),
-        }
+        ) % {"n": grouped(icc["n_units"]), "k": decimal(icc["k"], 1)}
     return Figure(
         f"ICC({icc['kind']})",
         number(icc["icc"]),
