@@ -36,8 +36,8 @@ def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> s
     others = audit_log.of_study(study).exclude(by=user_of(request))
     latest = others.exclude(kind=AuditEvent.Kind.DOWNLOADED).select_related("by").first()
     return _(
-        "%(who)s saved changes while you were typing: %(fields)s. Your text is still "
-        "here: save again to overwrite their changes, or reload the page to see them."
+        "%(who)s saved changes while you were typing: %(fields)s. Your text is still here: save "
+        "again to overwrite their changes, or open the page again from the menu to see them."
     ) % {
         "who": latest.by.get_username() if latest else _("Somebody"),
         "fields": ", ".join(labels),

@@ -106,7 +106,7 @@ class NamePlaces:
             if self.places[place]
         )
         lines: list[Said] = [
-            _("Names in these texts of the study are replaced by “…”: %(where)s.")
+            _("Names and ids in these texts of the study are replaced by “…”: %(where)s.")
             % {"where": where}
         ]
         if self.releases:

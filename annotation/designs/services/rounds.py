@@ -95,7 +95,7 @@ def continue_job(run: jobs.Run) -> None:
         run.progress(0.05 + 0.9 * min(n_done / n_all, 1.0), _("copying the items"))
 
     with filling(job.study, run, begin=begin, keeps_material=False, on_rows=on_rows) as draft:
-        run.progress(0.02, _("deleting the earlier items"))
+        run.progress(0.02, _("deleting this draft's earlier items"))
         draft.delete_material()
         study = draft.study
         # All that people said is of one moment; contexts and items are frozen.
@@ -163,10 +163,7 @@ def _check_earlier(earlier: Study, *, kind: str) -> EarlierRound:
     earlier_round = _round_of(earlier, kind=kind)
     if earlier.state not in Study.OVER:
         raise StateError(
-            _(
-                "%(study)s is still open to new people. Close it first, so that its "
-                "answers are complete."
-            )
+            _("%(study)s is not closed yet. Close it first, so that its answers are complete.")
             % {"study": earlier.title}
         )
     return earlier_round

@@ -70,9 +70,11 @@ def _opening(study: Study) -> list[Text]:
 
 def _at_work(study: Study) -> Text:
     n = sum(places.in_work + places.waiting for places in progress.places(study).values())
-    return ngettext("%(n)s person is answering now.", "%(n)s people are answering now.", n) % {
-        "n": n
-    }
+    return ngettext(
+        "%(n)s person has started and not finished yet.",
+        "%(n)s people have started and not finished yet.",
+        n,
+    ) % {"n": n}
 
 
 def _resuming(study: Study) -> list[Text]:
@@ -115,7 +117,7 @@ def _finishing(study: Study) -> list[Text]:
         _("Nobody can answer any more, not even people who have started."),
         _at_work(study),
         *_lost(study),
-        _("Answers in unfinished booklets are kept but not scored."),
+        _("Answers in booklets that were not submitted are kept but not scored."),
         *listings_stay(study),
         _("This is final: a finished study cannot be opened again."),
     ]

@@ -49,7 +49,7 @@ OTHER_DESIGN = _(
     "The design has been made again since you opened this page. Read it again before "
     "you open the study."
 )
-ARCHIVED = _("This study is archived. Take it out of the archive first.")
+ARCHIVED = _("This study is archived. Restore it from the archive first.")
 
 
 def new_seed() -> int:
@@ -204,8 +204,8 @@ def refuse_file(study: Study) -> None:
     if presets.review_of(study.preset):
         raise StateError(
             _(
-                "The items of this study come from a scored study. Choose them there, "
-                "or create a new study."
+                "The items of this study come from a scored study. Choose them on this study's "
+                "page Items, or create a new study."
             )
         )
 
