@@ -114,9 +114,11 @@ class ExpertCheck:
         return _(
             "A score is contradicted if it is below the middle but more experts say above than "
             "below, or the other way round [GiCCS]. Items with evenly split experts or a score "
-            "exactly in the middle are not included. Shares have Wilson's score interval (95 %) "
-            "[Wilson1927]. Agreement is Cohen's kappa for two experts [Cohen1960] and "
-            "Krippendorff's alpha (nominal) for any number [Krippendorff2011]."
+            "exactly in the middle are left out of this share and counted separately. The share "
+            "contradicted by at least one expert includes items with evenly split experts. "
+            "Shares have Wilson's score interval (95 %) [Wilson1927]. Agreement is Cohen's "
+            "kappa for two experts [Cohen1960] and Krippendorff's alpha (nominal) for any "
+            "number [Krippendorff2011]."
         )
 
     def as_dict(self) -> JsonObject:

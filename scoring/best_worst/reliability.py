@@ -299,8 +299,9 @@ class Projection:
             "Spearman-Brown prophecy formula: l r / (1 + (l - 1) r) [Spearman1910] [Brown1910]. "
             "r is the mean Pearson correlation of the halves; l is the number of answers in "
             "question divided by that of a half. It assumes more answers of the same kind, from "
-            "the same kind of people, to the same tuples. Far from the current number of "
-            "answers, it is only a rough guess."
+            "the same kind of people, to the same tuples. It says how well the scores would "
+            "repeat, not that they are right. Far from the current number of answers, it is "
+            "only a rough guess."
         )
 
     def as_dict(self) -> JsonObject:

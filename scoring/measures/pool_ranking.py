@@ -84,9 +84,12 @@ class PoolRanking:
     def reason(self) -> Message | None:
         """Why there are no figures, or not all of them."""
         if not self.ndcg.n:
-            return _("no pool has two items with different scores and values of the measure")
+            return _(
+                "no pool has two items that people scored differently and that have values of "
+                "the measure"
+            )
         if not self.spearman.n:
-            return _("the measure gives all items of a pool the same value")
+            return _("in every pool, the measure gives all items the same value")
         if self.spearman.n == 1:
             return _("a single pool has no standard error")
         return None

@@ -29,10 +29,10 @@ PoolCoefficient: TypeAlias = Literal["pearson", "spearman"]
 # Two items correlate by 1 or -1, whatever they are.
 MIN_ITEMS = 3
 WITHIN_POOLS = _(
-    "Mean over pools of the correlation of the measure with people's scores within each pool. Only"
-    " pools count that have %(items)s items with both values, differing on either side. Interval"
-    " from %(pools)s pools on: by Student's t over pools on the scale of Fisher's z [Student1908]"
-    " [Fisher1921].",
+    "Mean over pools of the correlation of the measure with people's scores within each pool. "
+    "Only pools count that have at least %(items)s items with both values, and in which both "
+    "people's scores and the measure's values differ. Interval from %(pools)s pools on: by "
+    "Student's t over pools on the scale of Fisher's z [Student1908] [Fisher1921].",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )
@@ -313,7 +313,7 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
         return Interval(math.nan, math.nan, "t", level, reason)
     mean = float(values.mean())
     if abs(mean) >= 1:
-        reason = _("the measure follows people's scores perfectly in every pool")
+        reason = _("the correlation is 1 in every pool, or −1 in every pool")
         return Interval(math.nan, math.nan, "t", level, reason)
     error = float(values.std(ddof=1)) / math.sqrt(n_pools)
     reach = student_quantile((1 + level) / 2, n_pools - 1) * error / (1 - mean**2)

@@ -107,7 +107,9 @@ def _as_sent(form: TrainingForm, given: Values) -> Values:
         if not name:
             continue
         if name not in keys:
-            message = _("There is no model with this name. Available: %(names)s.")
+            message = _(
+                "There is no study or source of scores with this name. Available: %(names)s."
+            )
             names = ", ".join(keys) or "–"
             raise serializers.ValidationError({field: str(message % {"names": names})})
         fields[field] = keys[name]

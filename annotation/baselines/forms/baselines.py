@@ -307,7 +307,7 @@ class ComputeForm(forms.Form):
             is_given = not is_box and cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
-                    message = _("First choose the scores above, or leave this empty.")
+                    message = _("First choose a model-based measure above, or leave this empty.")
                 else:
                     message = _("The measure above does not have this setting. Leave it empty.")
                 self.add_error(name, message)

@@ -61,10 +61,11 @@ class TrainingPage(RepeatablePage):
     failure_label = _("Go to the trained models")
     remedy = _("Earlier models are kept. Correct the problem and try again.")
     cancelled = _(
-        "No model was stored, but its checkpoints are kept. With the same settings, training "
-        "resumes from the last checkpoint. For other settings, give the model another name."
+        "No model was stored, but its checkpoints are kept. If you start again with the same "
+        "settings, training resumes from the last checkpoint. For other settings, give the "
+        "model another name."
     )
     lost = _(
-        "The steps since the last checkpoint are lost. With the same settings, training can "
-        "resume from that checkpoint."
+        "The steps since the last checkpoint are lost. If you start again with the same "
+        "settings, training resumes from that checkpoint."
     )

@@ -183,7 +183,7 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
     title = _("%(measure)s by label") % {"measure": name}
     caption = _(
         "Values of %(measure)s for the items of each label. Boxes span the first to the third "
-        "quartile; the dotted line is the median. Whiskers extend to the lowest and highest "
+        "quartile; the line with a dot is the median. Whiskers extend to the lowest and highest "
         "value."
     ) % {"measure": name}
     ends = ("low", "first_quartile", "median", "third_quartile", "high")

@@ -39,7 +39,7 @@ class DecisionForm(forms.Form):
         },
     )
     although_compensated = forms.BooleanField(
-        label=gettext_lazy("Also pay the reward to people who already received a compensation"),
+        label=gettext_lazy("Also pay the reward to people for whom a compensation was ordered"),
         required=False,
     )
 
@@ -101,7 +101,7 @@ class CompensationForm(forms.Form):
         amount = self.fields["amount"]
         assert isinstance(amount, AmountField)
         amount.currency = currency
-        amount.help_text = _("In %(currency)s, without the platform's fee.") % {
+        amount.help_text = _("In %(currency)s. The platform's fee is added.") % {
             "currency": currency
         }
 
@@ -129,7 +129,7 @@ class NoteForm(forms.Form):
 class FloorForm(forms.Form):
     """What an hour of work shall be paid at least."""
 
-    floor = AmountField(label=gettext_lazy("Minimum wage per hour"), max_digits=6)
+    floor = AmountField(label=gettext_lazy("Target median wage per hour"), max_digits=6)
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str) -> None:
         super().__init__(data)

@@ -33,7 +33,7 @@ class ProlificForm(OptionsForm):
         min_value=0,
         max_value=1_439,
         required=False,
-        help_text=gettext_lazy("0: Prolific chooses the limit."),
+        help_text=gettext_lazy("0: twice the expected minutes plus 10, as Prolific does."),
     )
     is_secure = forms.BooleanField(
         label=gettext_lazy("Signed launches"),

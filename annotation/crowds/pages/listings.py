@@ -130,7 +130,10 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         return to(study, "platforms")
     if wanted:
         consequences = [
-            _("Nothing more is published, approved or paid until you allow it again."),
+            _(
+                "Nothing more is published on paid platforms, approved or paid until you allow "
+                "it again."
+            ),
             _("Earlier requests stay as they are. People who have started can finish."),
         ]
     else:
@@ -139,7 +142,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
                 "You can then publish listings. People see them, and you must pay for "
                 "the work they do."
             ),
-            _("This step alone publishes nothing. Each payment asks you for its sum first."),
+            _("This step alone publishes nothing. You see the sum before you publish or pay."),
             _("Likeness never orders anything that could exceed the study’s cap."),
         ]
     return confirm(

@@ -34,7 +34,7 @@ STEPS = {
         publishing.pause,
         frozenset({State.PUBLISHED}),
         [
-            _("The platform stops sending new people."),
+            _("Likeness asks the platform to stop sending new people."),
             _("People who have started can finish and are paid."),
         ],
     ),
@@ -53,7 +53,7 @@ STEPS = {
         publishing.close,
         frozenset({State.PUBLISHING, State.PUBLISHED, State.PAUSED}),
         [
-            _("The platform stops sending people. You cannot undo this."),
+            _("Likeness asks the platform to stop sending people. You cannot undo this."),
             _("People who have started can finish within their time limit and are paid."),
             _("The platform returns the money that was not spent."),
         ],

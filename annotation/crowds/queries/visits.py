@@ -122,7 +122,12 @@ class VisitRow:
     def _unclear(self) -> list[Said]:
         sentences: list[Said] = [self.doubt] if self.doubt else []
         if self.is_compensated:
-            sentences.append(_("Already received a compensation. Approving pays them twice."))
+            sentences.append(
+                _(
+                    "A compensation has already been ordered. If it is paid, approving pays them "
+                    "twice."
+                )
+            )
         if self.exclusion:
             sentences.append(_("Already left out of the data."))
         if self.visit.verified_at is None and not self.doubt:

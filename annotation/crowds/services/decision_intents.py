@@ -67,8 +67,8 @@ def refuse_compensated(visit: Visit) -> None:
     if paid:
         raise StateError(
             _(
-                "They already received a compensation of %(amount)s %(currency)s for "
-                "this visit. Tick the box if you want to pay the reward as well."
+                "A compensation of %(amount)s %(currency)s has already been ordered for this "
+                "visit. Tick the box if you want to pay the reward as well."
             )
             % {"amount": paid.pays, "currency": paid.currency}
         )

@@ -39,13 +39,14 @@ from annotation.models import Intent, Visit
 _KIND, _REMOTE = Intent.Kind, Visit.Remote
 _MAX_CODE_LENGTH = 60
 
-_DECIDED_NO = _("You have already rejected this submission.")
-_DECIDED_YES = _("You have already approved this submission.")
+_DECIDED_NO = _("A rejection of this submission has already been requested.")
+_DECIDED_YES = _("An approval of this submission has already been requested.")
 _APPROVED_BEFORE = _(
-    "You have already approved this submission, so its reward is paid. To pay more, pay a bonus."
+    "An approval of this submission has already been requested, so its reward is paid. To pay "
+    "more, pay a bonus."
 )
 _BEING_ASKED = _(
-    "You have asked them to return this submission. Wait until the ledger shows the result."
+    "They are being asked to return this submission. Wait until the ledger shows the result."
 )
 
 

@@ -65,10 +65,9 @@ def moved(listing: Listing) -> list[Said]:
         return []
     return [
         _(
-            "This listing was published at %(before)s, but “%(name)s” now points "
-            "to %(after)s, so Likeness sends nothing. The operator must set the "
-            "old address again. If the service moved, run: manage.py "
-            "endpoint_moved %(name)s"
+            "This listing was published at %(before)s, but “%(name)s” now points to %(after)s, "
+            "so Likeness sends nothing. The operator must set the old address again or, if the "
+            "same service has moved there, run: manage.py endpoint_moved %(name)s"
         )
         % {"before": listing.endpoint, "after": address, "name": listing.environment}
     ]

@@ -18,7 +18,7 @@ _BEGUN_ELSEWHERE = _(
     "Somebody started this part under your id in another session. Please "
     "continue there. If it was not you, ask the people who run the study."
 )
-_UNPROVEN = _("Somebody else is working on this task. Please return it and accept another one.")
+_UNPROVEN = _("Somebody is already working on this task. Please return it and accept another one.")
 
 
 class OpenElsewhereError(AnnotationError):

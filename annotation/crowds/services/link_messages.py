@@ -160,7 +160,9 @@ def send_job(run: jobs.Run) -> None:
 def _refuse_ended(study_id: int) -> None:
     """What is left stays unsent, so that it can be sent once the study is open again."""
     if Study.objects.filter(pk=study_id, state__in=Study.OVER).exists():
-        raise StateError(_("The study has ended in the meantime, so links no longer work."))
+        raise StateError(
+            _("The study has ended in the meantime, so a new link would let nobody in.")
+        )
 
 
 def _claim_rows(job: Job) -> None:

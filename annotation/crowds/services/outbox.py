@@ -75,8 +75,8 @@ _TOO_OLD = _(
     "happened, and record the result here."
 )
 _NOT_AGAIN = _(
-    "It is not on the platform, but a second request might do it twice. "
-    "Check there whether it happened, and record the result here."
+    "It was not found on the platform, but a second request might do it twice. Check there "
+    "whether it happened, and record the result here."
 )
 
 

@@ -17,9 +17,10 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %)"
-        " over people and over dialogues or items. Krippendorff's alpha of best and worst picks"
-        " together (slot coding). Both are computed from the answers at each time."
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
+        "dialogues or items, and over people from 30 people on. Krippendorff's alpha of best "
+        "and worst picks together (slot coding). Both are computed from the answers at each "
+        "time."
     )
     score_name = _("score (best share minus worst share)")
 

@@ -17,9 +17,9 @@ class RankingMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %)"
-        " over people and over dialogues or items. The mean Spearman correlation of two people's"
-        " orders. Both are computed from the answers at each time."
+        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
+        "dialogues or items, and over people from 30 people on. The mean Spearman correlation "
+        "of two people's orders. Both are computed from the answers at each time."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
 

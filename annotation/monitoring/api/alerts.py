@@ -180,7 +180,7 @@ class ChannelList(ApiView):
         if given["kind"] == AlertChannel.Kind.EMAIL:
             user = of_study(call.study, call.user).filter(username=given["username"]).first()
             if user is None:
-                sentence = _("Alerts go only to researchers who share this study.")
+                sentence = _("Alerts go only to the owner and editors of this study.")
                 raise serializers.ValidationError({"username": str(sentence)})
             made = alert_channels.add_email(
                 study=call.study, user=user, language=language, by=call.user

@@ -113,7 +113,7 @@ def _course(live: Live, place: int) -> Plot | None:
             line += [(float(row["n"]), None) for row in rows[:1]]
             line += [(float(row["n"]), row[group]["high"]) for row in rows]
         series.append((label, line))
-    title = _("Reliability and agreement over time") + of_phase
+    title = _("Reliability and agreement by number of answers") + of_phase
     caption = f"{part.course_caption} " + _(
         "Intervals that reach below the plot are cut off; the data contain them in full."
     )

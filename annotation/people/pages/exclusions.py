@@ -244,7 +244,7 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
 def _of_places(n_back: int, n_taken: int) -> Said:
     """What becomes of places that were given back."""
     if not n_taken:
-        return _("Their places were still free and are theirs again.")
+        return _("Their places are still free and will be theirs again.")
     return ngettext(
         "%(taken)s of %(n)s place was taken in the meantime, so the answers "
         "there are surplus: kept, but not scored.",

@@ -46,8 +46,8 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
             )
         case "same":
             sentence = _(
-                "Repeated the previous answer in %(value)s of %(n)s answers (the "
-                "others: %(usual)s)."
+                "Repeated the previous answer in %(value)s of %(n)s answers (expected from the "
+                "others' answers to the same questions: %(usual)s)."
             )
         case "consistency":
             sentence = _(

@@ -101,7 +101,9 @@ def give_back(*, annotators: Collection[Annotator]) -> list[Annotator]:
     pks = set(not_given_back.values_list("annotator", flat=True))
     excluded = [annotator for annotator in annotators if annotator.pk in pks]
     if not excluded:
-        raise StateError(_("These people are not excluded, or their places are already free."))
+        raise StateError(
+            _("These people are not excluded, or their places have already been freed.")
+        )
     not_given_back.update(gives_place_back=True)
     free(excluded)
     return excluded

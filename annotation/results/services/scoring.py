@@ -31,7 +31,10 @@ def request(*, study: Study, population: counted_answers.Population, by: Abstrac
     )
     if job.parameters.get("population") != population:
         raise StateError(
-            _("The study is already being scored. Start again when that has finished.")
+            _(
+                "Other answers of this study are being scored. Start this scoring when that has "
+                "finished."
+            )
         )
     return job
 

@@ -116,8 +116,8 @@ def _left_out(check: ExpertCheck) -> list[str]:
         (
             unlabelled,
             ngettext(
-                "%(n)s item without a decision by an expert",
-                "%(n)s items without a decision by an expert",
+                "%(n)s item that no expert labelled",
+                "%(n)s items that no expert labelled",
                 unlabelled,
             ),
         ),

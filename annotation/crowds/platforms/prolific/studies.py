@@ -278,9 +278,9 @@ def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
     if figure > intent.commits:
         raise RefusedError(
             _(
-                "According to Prolific it costs %(theirs)s %(currency)s, but you "
-                "agreed to %(ours)s. Correct the fee and tax of your account, check "
-                "the estimate, and publish again."
+                "According to Prolific it costs %(theirs)s %(currency)s, but you agreed to "
+                "%(ours)s. Correct the fee and tax in this listing, check the estimate, and "
+                "publish again."
             )
             % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
         )

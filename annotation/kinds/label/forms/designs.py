@@ -31,9 +31,10 @@ class LabelDesignForm(RatingDesignForm):
         "arrangement": (
             gettext_lazy("Groups of people"),
             gettext_lazy(
-                "Nobody labels two items of one group. Fixed groups of people divide "
-                "each group of items among their members. Progress is then easier to "
-                "follow, but more items share the same people."
+                "Nobody labels two items of one group. Fixed groups of people divide each group "
+                "of items among their members. Progress is then easier to follow, but more "
+                "items share the same people. Without groups of items, both choices are the "
+                "same."
             ),
         ),
     }

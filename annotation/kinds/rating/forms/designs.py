@@ -42,9 +42,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "Nobody rates two items of one group. Fixed groups of people divide each "
-            "group of items among their members. Progress is then easier to follow, "
-            "but more items share the same raters."
+            "Nobody rates two items of one group. Fixed groups of people divide each group of "
+            "items among their members. Progress is then easier to follow, but more items share "
+            "the same raters. Without groups of items, both choices are the same."
         ),
     )
     n_teams = forms.IntegerField(

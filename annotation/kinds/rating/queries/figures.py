@@ -206,8 +206,10 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
-            "%(n)s item with k = %(k)s ratings (Donner's n0).",
-            "%(n)s items with k = %(k)s ratings each (Donner's n0).",
+            "%(n)s item; k = %(k)s ratings per item (Donner's n0, a little below the mean if "
+            "the numbers differ).",
+            "%(n)s items; k = %(k)s ratings per item (Donner's n0, a little below the mean if "
+            "the numbers differ).",
             icc["n_units"],
         ) % {"n": grouped(icc["n_units"]), "k": decimal(icc["k"], 1)}
     return Figure(

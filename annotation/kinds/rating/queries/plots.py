@@ -120,7 +120,7 @@ def _split_plot(phase: Statistics, name: str, split: Statistics) -> Plot | None:
     }
     caption = _(
         "Share of each group's items in each interval of the scale, so groups of different "
-        "sizes are comparable. Only the four groups with the most items are shown."
+        "sizes are comparable. At most four groups are shown, those with the most items."
     )
     if n := split["n_without_class"]:
         left_out = {
