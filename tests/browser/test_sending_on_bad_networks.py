@@ -69,7 +69,7 @@ def test_sent_without_a_connection_it_is_sent_when_the_network_is_back(
     mine.open(page, "overview/")
     page.context.set_offline(True)
     send(page)
-    expect(page.get_by_role("status")).to_contain_text("You are offline.")
+    expect(page.get_by_role("status")).to_contain_text("Nothing is lost")
     send(page)
     assert not is_submitted()
 

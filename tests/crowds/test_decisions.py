@@ -118,9 +118,9 @@ def test_one_visit_is_not_approved_and_rejected(listing: Listing) -> None:
     decisions.approve(visit=approved, by=by)
     decisions.reject(visit=rejected, reason=REASON, category="no data", by=by)
 
-    with pytest.raises(StateError, match="already approved"):
+    with pytest.raises(StateError, match="An approval of this submission has already been requested"):
         decisions.reject(visit=approved, reason=REASON, category="no data", by=by)
-    with pytest.raises(StateError, match="reject"):
+    with pytest.raises(StateError, match="A rejection of this"):
         decisions.approve(visit=rejected, by=by)
 
 
@@ -216,11 +216,11 @@ def test_nobody_is_paid_twice_for_one_visit_unless_it_is_said(listing: Listing) 
     Visit.objects.filter(pk=late.pk).update(remote_state=REMOTE.SUBMITTED)
     Visit.objects.filter(pk=approved.pk).update(remote_state=REMOTE.RETURNED)
 
-    with pytest.raises(StateError, match=r"compensation of 1\.50 USD for this visit"):
+    with pytest.raises(StateError, match=r"compensation of 1\.50 USD has already been ordered"):
         decisions.approve(visit=late, by=by)
     with pytest.raises(StateError, match="compensation"):
         decisions.overturn(visit=rejected, by=by)
-    with pytest.raises(StateError, match="already approved this submission"):
+    with pytest.raises(StateError, match="has already been requested, so its reward is paid"):
         decisions.compensate(visit=approved, **sorry)
     assert Intent.objects.filter(kind="approve").count() == 1
 
@@ -248,11 +248,11 @@ def test_what_is_approved_or_rejected_is_not_asked_back(listing: Listing, remote
     decisions.reject(visit=rejected, reason=REASON, category="no data", by=by)
     decisions.ask_return(visit=asked, message="Please return it.", by=by)
 
-    with pytest.raises(StateError, match="already approved"):
+    with pytest.raises(StateError, match="An approval of this submission has already been requested"):
         decisions.ask_return(visit=approved, message="Please return it.", by=by)
-    with pytest.raises(StateError, match="reject"):
+    with pytest.raises(StateError, match="A rejection of this"):
         decisions.ask_return(visit=rejected, message="Please return it.", by=by)
-    with pytest.raises(StateError, match="You have asked them to return this submission"):
+    with pytest.raises(StateError, match="They are being asked to return"):
         decisions.approve(visit=asked, by=by)
     outbox.send_due()
 

@@ -83,7 +83,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert figures["then"] > figures["reliability"]["value"]
     shown = page(study, client)
     assert "At the present pace, all places will be done" in shown
-    assert "Reliability and agreement over time" in shown
+    assert "Reliability and agreement by number of answers" in shown
     assert "Items whose order is uncertain" in shown
     assert "(Spearman-Brown formula, for answers of the same" in shown
     assert f"{url(study, 'items')}?page=1" in shown

@@ -87,7 +87,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert (
         f"Orders two items as before in {own} of {again['n']} pairs (the others: {usual})." in page
     )
-    assert "Flags below a pseudonym show patterns that are" in page
+    assert "Flags below the agreement show patterns that are" in page
 
     # Without times both are named, and of neither it is said that the other was first.
     row = AnnotatorStatistics.objects.get(annotator=who["copier"])
@@ -121,7 +121,7 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
     page = text(signed_in(study.owner).get(url(study, "people")))
 
     assert 'class="flags"' not in page
-    assert "Flags below a pseudonym" not in page
+    assert "Flags below the agreement" not in page
 
 
 @pytest.mark.slow

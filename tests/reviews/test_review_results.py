@@ -292,7 +292,7 @@ def test_other_categories_than_two_leave_some_on_neither_side() -> None:
 
     assert check.sides == ("over", "under")
     assert check.contradicted.n == 0
-    assert check.left_out == ["2 items without a decision by an expert"]
+    assert check.left_out == ["2 items on which no expert took a side"]
     assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
 
 

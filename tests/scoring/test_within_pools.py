@@ -79,7 +79,7 @@ def test_perfect_pools_have_no_interval() -> None:
     result = correlate_within_pools(human, human, pools)
 
     assert result.value == 1.0
-    assert "perfectly" in str(result.interval.reason)
+    assert "1 in every pool" in str(result.interval.reason)
 
 
 def test_the_difference_is_a_paired_t_test_over_pools() -> None:

@@ -145,7 +145,7 @@ def test_finishing_says_how_many_are_at_work() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "finish")))
 
-    assert "1 person is answering now." in page
+    assert "1 person has started and not finished yet." in page
     assert "This is final" in page
 
 

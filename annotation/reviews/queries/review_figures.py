@@ -116,8 +116,8 @@ def _left_out(check: ExpertCheck) -> list[str]:
         (
             unlabelled,
             ngettext(
-                "%(n)s item that no expert labelled",
-                "%(n)s items that no expert labelled",
+                "%(n)s item on which no expert took a side",
+                "%(n)s items on which no expert took a side",
                 unlabelled,
             ),
         ),

@@ -59,7 +59,7 @@ def test_of_one_item_with_an_effect_the_page_says_has() -> None:
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
 
     assert "1 of 2 tested items has a p-value below 0.05." in page
-    assert "2 items with k = 2.0 ratings each (Donner&#x27;s n0" in page
+    assert "2 items; k = 2.0 ratings per item (Donner&#x27;s n0" in page
 
 
 FIGURES = {
