@@ -54,6 +54,8 @@ class Model:
         The noise of a person's last answer over that of the first one.
     shape : {"uniform", "bimodal"}
         Of the true values.
+    unequal : float
+        Standard deviation of the logarithm of how much people work.
     """
 
     noise: float = 0.3
@@ -64,6 +66,7 @@ class Model:
     steps: int = 0
     fatigue: float = 1.0
     shape: Shape = "uniform"
+    unequal: float = 0.0
 
 
 MODELS: Mapping[str, Model] = {
@@ -75,6 +78,7 @@ MODELS: Mapping[str, Model] = {
     "ties": Model(steps=5),
     "fatigue": Model(noise=0.2, fatigue=3.0),
     "bimodal items": Model(shape="bimodal"),
+    "unequal work, 15 % random clickers": Model(clickers=0.15, unequal=0.8),
 }
 
 
@@ -93,7 +97,7 @@ class Cell:
 
 
 CELLS = (
-    *(Cell(n_pools, n_people) for n_pools in (6, 12, 60) for n_people in (8, 30)),
+    *(Cell(n_pools, n_people) for n_pools in (6, 12, 60) for n_people in (8, 30, 60)),
     *(Cell(1, n_people, 60, 4) for n_people in (8, 30)),
     Cell(1, 30, 20, 4),
 )
@@ -147,7 +151,12 @@ def of_people_if_few(cell: Cell) -> Fixed:
 
 
 def _ends(interval: JackknifeInterval) -> tuple[FloatArray, FloatArray]:
-    return np.array([interval.low]), np.array([interval.high])
+    ends = np.array([interval.low]), np.array([interval.high])
+    # The truth is one of other people, for which this interval says that it is not meant.
+    is_of_these = interval.n_people is not None and interval.n_people >= MIN_PEOPLE
+    if is_of_these and not interval.is_over_people:
+        return np.full(1, np.nan), np.full(1, np.nan)
+    return ends
 
 
 def _alpha(study: Study) -> FloatArray:
@@ -196,10 +205,11 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """The noise of each person, infinite for random clicking, and who is in the other camp."""
+    """The noise of each person, infinite for random clicking; camp; logarithm of the work."""
 
     noise: FloatArray
     is_in_camp: IntArray
+    log_work: FloatArray
 
 
 def drawn_items(model: Model, cell: Cell, rng: np.random.Generator) -> Items:
@@ -227,14 +237,17 @@ def drawn_people(model: Model, cell: Cell, rng: np.random.Generator) -> People:
     n = cell.n_people
     noise = model.noise * np.exp(model.differing * rng.normal(size=n))
     noise[rng.random(n) < model.clickers] = np.inf
-    return People(noise, (rng.random(n) < model.camp).astype(np.int64))
+    is_in_camp = (rng.random(n) < model.camp).astype(np.int64)
+    return People(noise, is_in_camp, model.unequal * rng.normal(size=n))
 
 
 def drawn_study(model: Model, items: Items, people: People, rng: np.random.Generator) -> Study:
     """Draw the answers: five different people for each tuple, in a random order."""
     t, k = items.tuples.shape
     n_people = len(people.noise)
-    person = np.argsort(rng.random((t, n_people)), axis=1)[:, :ANSWERS_PER_TUPLE].ravel()
+    # The largest of the logarithms plus Gumbel deviates: drawn in proportion, without repeats.
+    chances = people.log_work + rng.gumbel(size=(t, n_people))
+    person = np.argsort(-chances, axis=1)[:, :ANSWERS_PER_TUPLE].ravel()
     number = np.repeat(np.arange(t), ANSWERS_PER_TUPLE)
     in_order = rng.permutation(len(number))
     person, number = person[in_order], number[in_order]

@@ -26,6 +26,9 @@ LeftOut: TypeAlias = Literal["pools", "items", "tuples"]
 # `python -m benchmarks.coverage` shows what the intervals hold from these numbers on. Among fewer
 # people there is too often no sign at all of, say, the careless 15 % that other people would have.
 MIN_PEOPLE = 30
+# As many people with equal numbers of answers would vary as much as these: where few people gave
+# most of the answers, 30 of them tell no more of others than those few.
+MIN_EFFECTIVE_PEOPLE = 20
 MIN_POOLS = 6
 # Where there are fewer pools.
 MIN_ITEMS = 20
@@ -70,6 +73,8 @@ class JackknifeInterval:
         How many there are.
     n_people : int or None
         People whose answers count; None if the answers do not name them.
+    n_effective : float or None
+        How many people with equal numbers of answers they amount to [Kish1965].
     is_over_people : bool
         Whether people were left out in turn, too.
     standard_error, df : float
@@ -83,6 +88,7 @@ class JackknifeInterval:
     left_out: LeftOut
     n_units: int
     n_people: int | None
+    n_effective: float | None
     is_over_people: bool
     standard_error: float = math.nan
     df: float = math.nan
@@ -97,8 +103,8 @@ class JackknifeInterval:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Jackknife interval (95 %%) over %(over)s: each of them is left out in turn"
-            " [Miller1974] [CameronGelbachMiller2011].",
+            "Jackknife interval (95 %%) over %(over)s: each of them, or of many groups of them, is"
+            " left out in turn [Miller1974] [CameronGelbachMiller2011].",
             over=self.over,
         )
 
@@ -113,6 +119,13 @@ class JackknifeInterval:
                 "The interval is over %(units)s only, because the answers do not say who gave"
                 " them. It does not tell how much other people would differ.",
                 units=units,
+            )
+        if self.n_people >= MIN_PEOPLE:
+            return _(
+                "The interval is over %(units)s only, because few of the %(n)s people gave most of"
+                " the answers. It does not tell how much other people would differ.",
+                units=units,
+                n=self.n_people,
             )
         return ngettext(
             "The interval is over %(units)s only, because %(n)s person answered, fewer than"
@@ -135,6 +148,7 @@ class JackknifeInterval:
             "left_out": self.left_out,
             "n_units": self.n_units,
             "n_people": self.n_people,
+            "n_effective": None if self.n_effective is None else json_number(self.n_effective),
             "is_over_people": self.is_over_people,
             "standard_error": json_number(self.standard_error),
             "df": json_number(self.df),
@@ -154,6 +168,8 @@ class Sampled:
     n_units : int
     n_people : int or None
         None if the answers do not name people.
+    n_effective : float or None
+        How many people with equal numbers of answers they amount to.
     reason : Message or None
         Why there is no interval.
     """
@@ -161,12 +177,18 @@ class Sampled:
     left_out: LeftOut
     n_units: int
     n_people: int | None
+    n_effective: float | None = None
     reason: Message | None = None
 
     @property
     def is_over_people(self) -> bool:
         """Whether people are left out in turn."""
-        return self.n_people is not None and self.n_people >= MIN_PEOPLE
+        return (
+            self.n_people is not None
+            and self.n_effective is not None
+            and self.n_people >= MIN_PEOPLE
+            and self.n_effective >= MIN_EFFECTIVE_PEOPLE
+        )
 
     def interval(
         self,
@@ -195,7 +217,9 @@ class Sampled:
             return self.nothing(
                 _("without some of the %(over)s the value is undefined", over=self._over())
             )
-        if total.value <= 0 or 1 - value < 1e-9:
+        if 1 - value < 1e-9:
+            return self.nothing(_("the value is 1, beyond which there is nothing"))
+        if total.value <= 0:
             return self.nothing(
                 _("the value is the same, whichever %(over)s are left out", over=self._over())
             )
@@ -210,6 +234,7 @@ class Sampled:
             self.left_out,
             self.n_units,
             self.n_people,
+            self.n_effective,
             self.is_over_people,
             error,
             total.df,
@@ -223,6 +248,7 @@ class Sampled:
             self.left_out,
             self.n_units,
             self.n_people,
+            self.n_effective,
             self.is_over_people,
             reason=reason,
         )
@@ -245,9 +271,14 @@ def sampled(
     annotator : int array, shape (m,), optional
         Person of each answer.
     """
-    n_people = None if annotator is None else len(np.unique(annotator))
+    n_people = n_effective = None
+    if annotator is not None:
+        n_answers = np.unique(annotator, return_counts=True)[1].astype(float)
+        n_people = len(n_answers)
+        # (sum of n)^2 / sum of n^2 [Kish1965].
+        n_effective = float(n_answers.sum() ** 2 / (n_answers**2).sum()) if n_people else 0.0
     if n_pools >= MIN_POOLS:
-        return Sampled("pools", n_pools, n_people)
+        return Sampled("pools", n_pools, n_people, n_effective)
     reason = None
     if n_items < MIN_ITEMS:
         reason = _(
@@ -258,7 +289,7 @@ def sampled(
             n_pools=n_pools,
             n=n_items,
         )
-    return Sampled(unit, n_units, n_people, reason)
+    return Sampled(unit, n_units, n_people, n_effective, reason)
 
 
 def one_way_variance(without: FloatArray) -> Variance:

@@ -39,12 +39,6 @@ class LeftOutAlpha:
         self.disagreement = (self.sizes**2 - self.squares) / (self.sizes - 1)
         self.margins = np.bincount(self.category)
 
-    def value(self) -> float:
-        """Alpha of all values; nan if they are all equal."""
-        n = np.array([self.n])
-        squares = np.array([(self.margins**2).sum()])
-        return float(self._alphas(np.array([self.disagreement.sum()]), n, squares)[0])
-
     def without(self, group: IntArray, *, n_groups: int) -> FloatArray:
         """Alpha without the values of each group.
 

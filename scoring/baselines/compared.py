@@ -162,11 +162,11 @@ def compare(report: Report, question: Question) -> Comparison:
         return _with_raters(report, subset, question, first)
     if isinstance(second, StatedCorrelation):
         return _with_stated(subset, question, first, second)
-    return _two_measures(subset, question, first, second)
+    return _two_measures(subset, question, first, second, level=report["level"])
 
 
 def _two_measures(
-    subset: Mapping[str, Any], question: Question, first: str, second: str
+    subset: Mapping[str, Any], question: Question, first: str, second: str, *, level: float
 ) -> Comparison:
     pair = next(
         row for row in subset["differences"] if {row["first"], row["second"]} == {first, second}
@@ -183,7 +183,7 @@ def _two_measures(
         return sides.untested(question.test, reason)
     if question.test == "bootstrap":
         sign = 1 if pair["first"] == first else -1
-        return sides.bootstrapped(of_pair, sign)
+        return sides.bootstrapped(of_pair, sign, level=level)
     if between is None:
         return sides.untested(question.test, NOT_KEPT)
     return sides.tested(
@@ -312,8 +312,10 @@ class _Sides:
             definition=definition,
         )
 
-    def bootstrapped(self, difference: Mapping[str, Any], sign: int) -> Comparison:
-        """`sign`: -1 where the stored difference is of the second less the first."""
+    def bootstrapped(
+        self, difference: Mapping[str, Any], sign: int, *, level: float
+    ) -> Comparison:
+        """`sign`: -1 where the stored difference is of the second less the first, at `level`."""
         p = _float(difference["p_value"])
         if math.isnan(p):
             return self.untested("bootstrap", difference.get("p_reason") or NO_RESAMPLES)
@@ -325,7 +327,7 @@ class _Sides:
         low, high = sorted(ends)
         return Comparison(
             **vars(self),
-            interval=Interval(low, high, method, LEVEL),
+            interval=Interval(low, high, method, level),
             test="bootstrap",
             statistic=math.nan,
             df=None,

@@ -1,6 +1,6 @@
 """A report as a LaTeX table, from what its `as_dict` gave; it takes the package booktabs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scoring.baselines.latex_writing import (
@@ -52,7 +52,7 @@ class _Column(NamedTuple):
 def latex_by_subset(
     report: Report,
     *,
-    coefficient: str = "pearson",
+    coefficient: str | None = None,
     interval: IntervalMethod | None = None,
     alpha: float = 0.05,
     about: str = "",
@@ -65,7 +65,8 @@ def latex_by_subset(
     ----------
     report : dict
         Of `BaselineReport.as_dict`.
-    coefficient : {"pearson", "spearman", "kendall"}
+    coefficient : {"within_pearson", "pearson", "spearman", "kendall"}, optional
+        By default the one that comes first in the leaderboard of all items.
     interval : {"fisher", "percentile", "bca"}, optional
         Shown behind each value.
     alpha : float
@@ -82,6 +83,7 @@ def latex_by_subset(
     ValueError
         If the report has no such coefficient, or the interval is unknown.
     """
+    coefficient = coefficient or _headline(report["subsets"][0])
     _check(report, coefficient, interval)
     columns = [
         _Column(escape(subset["name"]), subset, coefficient) for subset in report["subsets"]
@@ -137,10 +139,9 @@ def latex_of_subset(
 
 
 def _check(report: Report, coefficient: str, interval: IntervalMethod | None) -> None:
-    if coefficient not in report["coefficients"]:
-        raise ValueError(
-            f"coefficient must be one of {', '.join(report['coefficients'])}, not {coefficient!r}"
-        )
+    known = [*dict.fromkeys([_headline(report["subsets"][0]), *report["coefficients"]])]
+    if coefficient not in known:
+        raise ValueError(f"coefficient must be one of {', '.join(known)}, not {coefficient!r}")
     if interval is not None and interval not in get_args(IntervalMethod):
         raise ValueError(
             f"interval must be one of {', '.join(get_args(IntervalMethod))}, not {interval!r}"
@@ -296,15 +297,30 @@ def _cells(
 
 
 def _p(column: _Column, first: str, second: str) -> float | None:
-    """p of the difference of two measures: by the test for Pearson's, else by the bootstrap."""
+    """p of the difference of two measures, corrected where the column has the headline."""
     for pair in column.subset["differences"]:
         if {pair["first"], pair["second"]} == {first, second}:
+            if column.coefficient == _headline(column.subset):
+                return _float(pair["p_corrected"])
             if column.coefficient == "within_pearson":
                 return _float(pair["within"]["pearson"]["p_value"])
             if column.coefficient == "pearson":
                 return _float(pair["test"]["p_two_sided"])
             return _float(pair["differences"][column.coefficient]["p_value"])
     return None
+
+
+def _about_correction(headlines: Collection[str], used: set[str]) -> str:
+    """Which p-values are corrected."""
+    corrected = used & set(headlines)
+    if len(corrected) == len(used):
+        return "p-values are corrected by Holm for all comparisons."
+    if not corrected:
+        return "p-values are not corrected for the number of comparisons."
+    return (
+        f"p-values for {_listed(corrected)} are corrected by Holm for all comparisons, the others"
+        " are not."
+    )
 
 
 def _headline(subset: Mapping[str, Any]) -> str:
@@ -362,8 +378,8 @@ def _legend(
         tests.append(f"for {_listed(others)} by {by}" if "pearson" in used else by)
     lines = [
         "Bold: the highest of its column.",
-        rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}; not "
-        "corrected for the number of comparisons.",
+        rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}.",
+        _about_correction({_headline(column.subset) for column in columns}, used),
     ]
     if report.get("decimals") is not None:
         lines.append(in_words(report["decimals"]))

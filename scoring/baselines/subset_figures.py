@@ -131,8 +131,16 @@ class SubsetReport:
             else row.correlations["pearson"].value
             for row, within in zip(self.rows, self.within, strict=True)
         }
+        pairs = {(pair.first, pair.second): pair for pair in self.differences}
         return tied_with_best(
-            values, {(pair.first, pair.second): pair.p_corrected for pair in self.differences}
+            values,
+            {names: pair.p_corrected for names, pair in pairs.items()},
+            {
+                names: pair.within["pearson"].difference
+                if self.headline == "within_pools"
+                else pair.differences["pearson"].difference
+                for names, pair in pairs.items()
+            },
         )
 
     def as_dict(self) -> JsonObject:

@@ -123,7 +123,12 @@ def correlations_without(
     LeftOutHalves
         nan where no split has a correlation.
     """
-    n, g = answers.n_items, int(unit.max()) + 1
+    # Items that nobody was shown would cost time and memory, and change nothing.
+    items = np.flatnonzero(unit >= 0)
+    place = np.full(answers.n_items, -1)
+    place[items] = np.arange(len(items))
+    unit = unit[items]
+    n, g = len(items), int(unit.max()) + 1
     person = np.zeros(answers.n_judgments, dtype=np.int64)
     if with_people and answers.annotator is not None:
         person = numbered(answers.annotator, max_groups=_max_groups(n))
@@ -131,13 +136,13 @@ def correlations_without(
     row_of_person, column_of_unit = (
         numbered(np.arange(size), max_groups=MAX_BLOCK_GROUPS) for size in (p, g)
     )
-    column = np.where(unit < 0, -1, column_of_unit[unit])
+    column = column_of_unit[unit]
     a, b = int(row_of_person.max()) + 1, int(column_of_unit.max()) + 1
     is_unit, is_column = (
         np.arange(size)[:, None] == number for size, number in ((g, unit), (b, column))
     )
     picked, points = answers.picks()
-    shown = answers.shown()
+    picked, shown = place[picked], place[answers.shown()]
 
     def correlations(is_in_a: IntArray) -> FloatArray:
         """Without nothing, the units, the people, the blocks, one after the other."""

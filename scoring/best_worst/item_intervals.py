@@ -49,6 +49,8 @@ class ScoreIntervals:
         None if the batch does not say who answered.
     note : Message or None
         What a reader of the figures has to know about these data.
+    reason : Message or None
+        Why there are no intervals.
     """
 
     low: FloatArray
@@ -63,6 +65,7 @@ class ScoreIntervals:
     inflation: float
     n_people: int | None
     note: Message | None = None
+    reason: Message | None = None
 
     @property
     def certain_share(self) -> float:
@@ -93,6 +96,7 @@ class ScoreIntervals:
             "inflation": self.inflation,
             "n_people": self.n_people,
             "note": self.note,
+            "reason": self.reason,
         }
 
 
@@ -144,7 +148,8 @@ def score_intervals(answers: BestWorst, *, pool: IntArray | None = None) -> Scor
         places.n_certain,
         spread.inflation,
         spread.n_people,
-        _note(answers, spread.n_people) if spread.reason is None else spread.reason,
+        _note(answers, spread.n_people) if spread.reason is None else None,
+        spread.reason,
     )
 
 

@@ -129,7 +129,7 @@ def _add_split_half(commands: "Commands") -> None:
 
 def _split_half(options: argparse.Namespace) -> None:
     answers = read_answers(options.file, needs_people=options.rule == "annotator").batch
-    of_halves, of_interval = (np.random.default_rng(options.seed) for _purpose in range(2))
+    of_halves, of_interval = np.random.default_rng(options.seed).spawn(2)
     result = split_half(answers, rule=options.rule, n_splits=options.splits, rng=of_halves)
     interval = None
     if options.rule == "random":

@@ -12,8 +12,8 @@ from shell.messages import message as _
 ALPHA = 0.05
 HOLM = _(
     "p-values of all comparisons of a leaderboard are corrected by Holm [Holm1979]: if all"
-    " measures follow people equally closely, one of 20 leaderboards or fewer has any corrected p"
-    " below .05."
+    " measures follow people equally closely and each test keeps its level, one of 20 leaderboards"
+    " or fewer has any corrected p below .05."
 )
 
 
@@ -44,7 +44,9 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 
 
 def tied_with_best(
-    values: Mapping[str, float], corrected: Mapping[tuple[str, str], float]
+    values: Mapping[str, float],
+    corrected: Mapping[tuple[str, str], float],
+    differences: Mapping[tuple[str, str], float],
 ) -> Sequence[str]:
     """Name the measures that are not told apart from the best one, it among them.
 
@@ -54,6 +56,9 @@ def tied_with_best(
         Correlation of each measure with people's scores; nan where undefined.
     corrected : dict of float
         Corrected p of each two measures, in the order of `values`; nan where not tested.
+    differences : dict of float
+        First less second of the same two measures, on the items that both have. A measure that
+        is better there than the best one, which has other items as well, is not told apart.
 
     Returns
     -------
@@ -67,7 +72,8 @@ def tied_with_best(
     best = max(known, key=known.__getitem__)
 
     def is_tied(name: str) -> bool:
-        p = corrected.get((best, name), corrected.get((name, best), np.nan))
-        return name == best or not p < ALPHA
+        pair, sign = ((best, name), 1) if (best, name) in corrected else ((name, best), -1)
+        is_below = sign * differences.get(pair, np.nan) > 0
+        return name == best or not (is_below and corrected.get(pair, np.nan) < ALPHA)
 
     return [name for name in known if is_tied(name)]

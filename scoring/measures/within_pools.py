@@ -9,7 +9,7 @@ Symbols: n items of p pools.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -28,11 +28,15 @@ PoolCoefficient: TypeAlias = Literal["pearson", "spearman"]
 
 # Two items correlate by 1 or -1, whatever they are.
 MIN_ITEMS = 3
+# Correlations no farther apart than this are equal but for rounding.
+_SAME = 1e-12
 WITHIN_POOLS = _(
     "Mean over pools of the correlation of the measure with people's scores within each pool. "
     "Only pools count that have at least %(items)s items with both values, and in which both "
     "people's scores and the measure's values differ. Interval from %(pools)s pools on: by "
-    "Student's t over pools on the scale of Fisher's z [Student1908] [Fisher1921].",
+    "Student's t over pools on the scale of Fisher's z [Student1908] [Fisher1921]. In simulations "
+    "95 %% intervals held .91 to .97 of the time with 60 pools, and .83 to .97 with 10 to 30: "
+    "least if a few pools decide.",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )
@@ -237,9 +241,11 @@ def compare_within_pools(
         )
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(n_pools)
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
-    if np.ptp(differences) < 1e-12:
+    if np.ptp(differences) < _SAME:
         reason = _("all pools differ by the same, so there is no spread to test with")
-        return _no_difference(coefficient, mean, n_pools, level, reason)
+        nothing = _no_difference(coefficient, mean, n_pools, level, reason)
+        # Without a spread the signs still say something: all of them are the same.
+        return nothing if abs(mean) < _SAME else replace(nothing, p_value=2.0 ** (1 - n_pools))
     reach = student_quantile((1 + level) / 2, n_pools - 1) * error
     p = student_tails(mean / error, n_pools - 1).two_sided
     interval = Interval(mean - reach, mean + reach, "t", level)
@@ -266,7 +272,7 @@ def correlations_by_pool(
     Returns
     -------
     float array, shape (..., p)
-        nan for a pool with fewer than three items, or where a side does not vary.
+        nan for a pool with fewer than three items that have both, or where a side does not vary.
     """
     correlation = pearson if coefficient == "pearson" else spearman
     order = np.argsort(number, kind="stable")
@@ -277,11 +283,16 @@ def correlations_by_pool(
     for size in np.unique(sizes[sizes >= MIN_ITEMS]).tolist():
         of_size = sizes == size
         items = order[starts[of_size][:, np.newaxis] + np.arange(size)]
-        values[..., of_size] = correlation(human[..., items], measure[..., items])
+        of_human, of_measure = human[..., items], measure[..., items]
+        n_pairs = (~np.isnan(of_human + of_measure)).sum(axis=-1)
+        of_pools = correlation(of_human, of_measure)
+        values[..., of_size] = np.where(n_pairs >= MIN_ITEMS, of_pools, np.nan)
     return values
 
 
-def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
+def interval_over_pools(
+    values: FloatArray, *, level: float = 0.95, error_factor: float = 1.0
+) -> Interval:
     """Interval of the mean of the pools' correlations, each pool counting once.
 
     Parameters
@@ -290,12 +301,14 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
         A correlation of each pool; none is missing.
     level : float
         Nominal coverage.
+    error_factor : float
+        The standard error is multiplied by it.
 
     Returns
     -------
     Interval
         By Student's t with p - 1 degrees of freedom, on the scale of Fisher's z of the mean; nan,
-        with the reason, below 10 pools, or if the mean is 1 or -1.
+        with the reason, below 10 pools, or if all pools have the same correlation.
 
     References
     ----------
@@ -315,7 +328,10 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
     if abs(mean) >= 1:
         reason = _("the correlation is 1 in every pool, or −1 in every pool")
         return Interval(math.nan, math.nan, "t", level, reason)
-    error = float(values.std(ddof=1)) / math.sqrt(n_pools)
+    if np.ptp(values) < _SAME:
+        reason = _("all pools have the same correlation, so there is no spread between them")
+        return Interval(math.nan, math.nan, "t", level, reason)
+    error = error_factor * float(values.std(ddof=1)) / math.sqrt(n_pools)
     reach = student_quantile((1 + level) / 2, n_pools - 1) * error / (1 - mean**2)
     z = math.atanh(mean)
     return Interval(math.tanh(z - reach), math.tanh(z + reach), "t", level)

@@ -147,7 +147,11 @@ def test_a_preset_asks_for_each_of_its_models() -> None:
     ("fields", "name", "problem"),
     [
         ({"family": "bi_encoder"}, "option-model", "needs this setting"),
-        ({"option-model": "some/model"}, "option-model", "First choose a model-based measure above"),
+        (
+            {"option-model": "some/model"},
+            "option-model",
+            "First choose a model-based measure above",
+        ),
         (
             {"family": "bi_encoder", "option-model": "some/model", "option-layer": "3"},
             "option-layer",

@@ -130,7 +130,7 @@ def test_the_ceiling_of_one_pool_is_that_of_the_stored_halves() -> None:
     study = scored_dialogues()
     result = Result.objects.get(study=study)
     result.statistics["noise_ceiling"] = None
-    halves = result.statistics["overall"]["split_half"]["random"]
+    halves = result.statistics["overall"]["split_half"]["balanced"]
     halves["spearman_brown"] = {**halves["spearman_brown"], "value": 0.81, "reason": None}
     result.save()
 
@@ -144,7 +144,7 @@ def test_a_ceiling_that_there_is_not_says_why() -> None:
     study = scored_dialogues()
     result = Result.objects.get(study=study)
     result.statistics["noise_ceiling"] = None
-    halves = result.statistics["overall"]["split_half"]["random"]
+    halves = result.statistics["overall"]["split_half"]["balanced"]
     halves["spearman_brown"] = {"value": None, "reason": "the halves do not vary"}
     result.save()
 

@@ -118,7 +118,9 @@ def test_one_visit_is_not_approved_and_rejected(listing: Listing) -> None:
     decisions.approve(visit=approved, by=by)
     decisions.reject(visit=rejected, reason=REASON, category="no data", by=by)
 
-    with pytest.raises(StateError, match="An approval of this submission has already been requested"):
+    with pytest.raises(
+        StateError, match="An approval of this submission has already been requested"
+    ):
         decisions.reject(visit=approved, reason=REASON, category="no data", by=by)
     with pytest.raises(StateError, match="A rejection of this"):
         decisions.approve(visit=rejected, by=by)
@@ -248,7 +250,9 @@ def test_what_is_approved_or_rejected_is_not_asked_back(listing: Listing, remote
     decisions.reject(visit=rejected, reason=REASON, category="no data", by=by)
     decisions.ask_return(visit=asked, message="Please return it.", by=by)
 
-    with pytest.raises(StateError, match="An approval of this submission has already been requested"):
+    with pytest.raises(
+        StateError, match="An approval of this submission has already been requested"
+    ):
         decisions.ask_return(visit=approved, message="Please return it.", by=by)
     with pytest.raises(StateError, match="A rejection of this"):
         decisions.ask_return(visit=rejected, message="Please return it.", by=by)

@@ -166,7 +166,7 @@ def test_there_is_no_interval_where_all_agree_wholly() -> None:
     interval = half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(3))
 
     assert np.isnan([interval.low, interval.high]).all()
-    assert interval.reason == "the value is the same, whichever pools are left out"
+    assert interval.reason == "the value is 1, beyond which there is nothing"
 
 
 def test_too_few_items_and_no_answers_have_reasons() -> None:
@@ -185,7 +185,7 @@ def test_too_few_items_and_no_answers_have_reasons() -> None:
 
 
 def test_what_nobody_was_shown_yet_does_not_count() -> None:
-    few = study(7)
+    few = study(7, n_people=60)
     tuples = np.concatenate([few.tuples, few.tuples + 35])
     with_more = BestWorst(tuples, few.tuple_number, few.best, few.worst, 70, few.annotator)
 
@@ -194,6 +194,7 @@ def test_what_nobody_was_shown_yet_does_not_count() -> None:
         for answers in (few, with_more)
     )
 
+    assert alone.is_over_people
     assert (interval.low, interval.high) == pytest.approx((alone.low, alone.high))
     assert interval.n_units == alone.n_units == 7
 

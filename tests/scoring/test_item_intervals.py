@@ -223,7 +223,7 @@ def test_choices_that_cannot_be_fitted_have_no_intervals(monkeypatch: pytest.Mon
 
     result = score_intervals(simulated())
 
-    assert "did not converge" in str(result.note)
+    assert "did not converge" in str(result.reason)
     assert np.isnan(result.standard_error).all()
     assert result.n_pairs == 0
 

@@ -109,16 +109,31 @@ def test_what_is_left_out_depends_on_how_much_there_is() -> None:
     assert neither.n_people is None
 
 
+def test_people_who_gave_few_answers_count_for_less() -> None:
+    answers = [40, *[4] * 30]
+    person = np.repeat(np.arange(31), answers)
+
+    sample = sampled(unit="items", n_units=40, n_items=40, n_pools=9, annotator=person)
+    nobody = sampled(unit="items", n_units=40, n_items=40, n_pools=9, annotator=person[:0])
+
+    assert sample.n_people == 31
+    assert sample.n_effective == pytest.approx(160**2 / (40**2 + 30 * 4**2))
+    assert not sample.is_over_people
+    assert (nobody.n_people, nobody.n_effective) == (0, 0.0)
+
+
 def test_the_interval_says_what_it_is_over() -> None:
-    over_people = Sampled("pools", 12, 30).interval(
+    over_people = Sampled("pools", 12, 30, 28.0).interval(
         0.5, Variance(0.01, 11), Variance(0.02, 29), Variance(0.001, 81)
     )
-    of_few = Sampled("items", 40, 8).interval(0.5, Variance(0.01, 39))
+    of_few = Sampled("items", 40, 8, 8.0).interval(0.5, Variance(0.01, 39))
+    of_busy = Sampled("items", 40, 50, 6.5).interval(0.5, Variance(0.01, 39))
     of_nobody = Sampled("tuples", 40, None).interval(0.5, Variance(0.01, 39))
 
     assert (over_people.over, over_people.note) == ("people and pools", None)
     assert (of_few.over, of_nobody.over) == ("items", "tuples")
     assert "because 8 people answered, fewer than 30" in (of_few.note or "")
+    assert "because few of the 50 people gave most of the answers" in (of_busy.note or "")
     assert "do not say who gave them" in (of_nobody.note or "")
     assert over_people.as_dict()["is_over_people"] is True
     assert over_people.high - over_people.low > of_few.high - of_few.low
@@ -141,14 +156,14 @@ def test_it_lies_around_the_value_and_never_above_1(value: float, variance: floa
 
 
 def test_nothing_that_varies_and_nothing_defined_have_reasons() -> None:
-    sample = Sampled("pools", 12, 30)
+    sample = Sampled("pools", 12, 30, 30.0)
 
     same = sample.interval(0.5, Variance(0.0, 11))
     perfect = sample.interval(1.0, Variance(0.01, 11))
     undefined = sample.interval(0.5, Variance(np.nan, 11))
 
     assert same.reason == "the value is the same, whichever people and pools are left out"
-    assert perfect.reason == same.reason
+    assert perfect.reason == "the value is 1, beyond which there is nothing"
     assert undefined.reason == "without some of the people and pools the value is undefined"
     assert np.isnan([same.low, perfect.high, undefined.low]).all()
     assert same.as_dict()["low"] is None

@@ -36,10 +36,6 @@ def test_it_is_computed_anew_of_what_is_left(
         by_chance = by_chance if expected is None else expected
         return 1 - observed / by_chance if by_chance and not np.isnan(observed) else np.nan
 
-    every = np.ones(len(units), dtype=bool)
-    assert LeftOutAlpha(units, values, expected).value() == pytest.approx(
-        anew(every), abs=1e-12, nan_ok=True
-    )
     assert without.shape == (n_groups,)
     for left_out, value in enumerate(without):
         assert value == pytest.approx(anew(group != left_out), abs=1e-12, nan_ok=True)

@@ -56,6 +56,24 @@ def test_few_pools_have_a_ceiling_without_an_interval() -> None:
     assert math.isnan(ceiling.low)
 
 
+def test_single_answers_have_a_ceiling_without_an_interval() -> None:
+    rng = np.random.default_rng(5)
+    tuples, latent = dialogue_tuples(30, rng=rng), rng.normal(size=150)
+    pool = np.arange(30).repeat(5)
+
+    one, two = (
+        noise_ceiling_within_pools(
+            noisy(tuples, latent, n_answers=n, rng=rng), pool, rng=np.random.default_rng(1)
+        )
+        for n in (1, 2)
+    )
+
+    assert math.isnan(one.low)
+    assert two.low < two.value < two.high
+    # Halves of single answers are of other tuples, so they are farther apart.
+    assert one.value < two.value
+
+
 def test_no_answers_no_ceiling() -> None:
     rng = np.random.default_rng(5)
     answers = random_clicking(dialogue_tuples(3, rng=rng), 0, seed=4)

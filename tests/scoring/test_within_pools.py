@@ -111,9 +111,36 @@ def test_a_measure_differs_from_itself_by_nothing() -> None:
 
 
 def test_too_few_pools_are_not_compared() -> None:
-    result = compare_within_pools(HUMAN, MEASURE, HUMAN, POOLS[:3] + ["e"] * 8)
+    result = compare_within_pools(HUMAN[:3], MEASURE[:3], HUMAN[2::-1], POOLS[:3])
 
-    assert math.isnan(result.p_value) or result.n_pools >= 2
+    assert (result.n_pools, result.difference) == (1, 2.0)
+    assert math.isnan(result.p_value)
+    assert result.reason is not None
+
+
+def test_pools_that_all_differ_by_the_same_are_counted_by_their_signs() -> None:
+    human, pools = np.tile([1.0, 2.0, 3.0], 8), np.arange(8).repeat(3)
+
+    result = compare_within_pools(human, human, -human, pools)
+
+    assert result.difference == pytest.approx(2)
+    assert result.p_value == pytest.approx(2 * 0.5**8)
+    assert math.isnan(result.interval.low)
+
+
+def test_a_pool_of_two_items_with_both_values_does_not_count() -> None:
+    measure = np.array([1, 2, math.nan, 1, 3, 2], dtype=np.float64)
+
+    result = correlate_within_pools([1, 2, 3, 1, 2, 3], measure, list("aaabbb"))
+
+    assert (result.n_pools, result.value) == (1, pytest.approx(0.5))
+
+
+def test_pools_that_are_all_alike_have_no_interval() -> None:
+    result = interval_over_pools(np.full(12, 0.5))
+
+    assert math.isnan(result.low)
+    assert "no spread" in str(result.reason)
 
 
 def test_what_is_out_of_range_is_refused() -> None:

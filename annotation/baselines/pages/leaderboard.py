@@ -124,12 +124,12 @@ class Board:
 
     @property
     def coefficient_of_parts(self) -> str:
-        """The coefficient of the table by parts, which has those of all items of a part."""
-        return self.coefficient.removeprefix("within_")
+        """The coefficient of the table by parts; within pools it has Pearson's alone."""
+        return "within_pearson" if self.coefficient in WITHIN_POOLS else self.coefficient
 
     @property
     def coefficient_name(self) -> str:
-        return COEFFICIENTS[self.coefficient_of_parts]
+        return str(FIGURES[self.coefficient_of_parts])
 
     @property
     def is_within_pools(self) -> bool:

@@ -92,6 +92,14 @@ def pools_sentence(figures: Mapping[str, Any]) -> str:
 def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     """How the intervals were drawn."""
     level = written(100 * confidence)
+    if figures["headline"] == "within_pools":
+        within = _("Intervals within pools: %(level)s %%, by Student's t over pools.")
+        return [within % {"level": level}, *_drawn(figures, level)]
+    return _drawn(figures, level)
+
+
+def _drawn(figures: Mapping[str, Any], level: str) -> list[Said]:
+    """How the intervals over all items were drawn."""
     if figures["resampled"] is None:
         return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
     values = {

@@ -96,8 +96,7 @@ def _compared(figures: Mapping[str, Any], name: str, sign: int) -> CoefficientDi
         *_interval(figures["intervals"], sign),
         "–" if figures["p_value"] is None else p_value(figures["p_value"]),
         in_words(figures["reason"]),
-        # A report that is stored since long does not say it.
-        in_words(figures.get("p_reason")) if figures["p_value"] is None else "",
+        in_words(figures["p_reason"]) if figures["p_value"] is None else "",
     )
 
 
@@ -116,7 +115,10 @@ def _within(figures: Mapping[str, Any], sign: int) -> CoefficientDifference:
         "",
         "",
         signed(None if figures["difference"] is None else sign * figures["difference"]),
-        *("–" if figures["low"] is None else str(interval), "t" if figures["low"] else ""),
+        *(
+            "–" if figures["low"] is None else str(interval),
+            "t" if figures["low"] is not None else "",
+        ),
         "–" if figures["p_value"] is None else p_value(figures["p_value"]),
         in_words(figures["reason"]) if figures["difference"] is None else "",
         in_words(figures["reason"]) if figures["p_value"] is None else "",

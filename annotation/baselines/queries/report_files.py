@@ -77,7 +77,7 @@ def latex_of_part(
 
 
 def latex_of_parts(
-    report: BaselineReport, *, coefficient: str = "pearson", number: int = 0, sort: str = USUAL
+    report: BaselineReport, *, coefficient: str | None = None, number: int = 0, sort: str = USUAL
 ) -> str:
     """Measures x parts of the items, in the order of one part."""
     return latex_by_subset(

@@ -58,10 +58,14 @@ def about_items(report: BaselineReport, number: int = 0) -> str:
 
 def _about_resamples(report: BaselineReport, number: int) -> str:
     subset, level = report.figures["subsets"][number], 100 * report.figures["level"]
+    beginning = "Intervals"
+    if subset["headline"] == "within_pools":
+        within = f"Intervals within pools: {level:g} %, by Student's t over pools."
+        beginning = f"{within} Intervals over all items"
     if subset["resampled"] is None:
-        return f"Intervals: {level:g} %, by Fisher's transformation; nothing was resampled."
+        return f"{beginning}: {level:g} %, by Fisher's transformation; nothing was resampled."
     return (
-        f"Intervals: {level:g} %, from {subset['n_resamples']} resamples of {subset['n_units']} "
+        f"{beginning}: {level:g} %, from {subset['n_resamples']} resamples of {subset['n_units']} "
         f"{subset['resampled']}; seed {report.parameters['seed']}."
     )
 

@@ -1,6 +1,6 @@
 """Numbers as the documents of a release write them: in English, whatever language is active."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -42,10 +42,19 @@ def plain(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def interval(ends: Mapping[str, Any], name: str = "95 % interval") -> str:
+def interval(ends: Mapping[str, Any]) -> str:
+    """In brackets, with what it is over; empty if there is none."""
     if ends.get("low") is None or ends.get("high") is None:
         return ""
-    return f" ({name} {number(ends['low'])} to {number(ends['high'])})"
+    over = f" over {ends['over']}" if ends.get("over") else ""
+    return f" (95 % interval{over} {number(ends['low'])} to {number(ends['high'])})"
+
+
+def notes(*intervals: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """What intervals do not tell of other people, each sentence once."""
+    for note in dict.fromkeys(ends.get("note") for ends in intervals):
+        if note:
+            yield [Plain(note)]
 
 
 def because(name: str, reason: str | None) -> Paragraph:

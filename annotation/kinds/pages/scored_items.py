@@ -119,6 +119,6 @@ def _of_items(result: Result | None) -> dict[str, Any]:
     intervals = result.statistics.get("score_intervals")
     return {
         "ranking": ranking,
-        "intervals_note": in_words(intervals["note"]) if intervals else "",
+        "intervals_note": in_words(intervals["reason"] or intervals["note"]) if intervals else "",
         "references": references.named_in([ranking["definition"]] if ranking else []),
     }

@@ -47,6 +47,18 @@ def report(data: Any) -> dict[str, Any]:
     return stored
 
 
+def test_ends_from_the_bootstrap_have_the_level_of_the_report(data: Any) -> None:
+    human, measures = data
+    figures = baseline_report(
+        human, measures, level=0.8, n_resamples=200, rng=np.random.default_rng(1)
+    ).as_dict()
+
+    found = compare(figures, Question("stasis", "lsa", test="bootstrap"))
+
+    assert found.interval.level == 0.8
+    assert found.interval.low < found.difference < found.interval.high
+
+
 @pytest.mark.parametrize("test", get_args(DependentTest))
 def test_two_measures_are_compared_on_the_items_that_both_have(
     report: dict[str, Any], data: Any, test: DependentTest

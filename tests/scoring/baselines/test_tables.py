@@ -173,7 +173,10 @@ def test_latex_by_subset() -> None:
 
 def test_a_measure_is_marked_by_the_level_that_is_asked_for() -> None:
     report = report_of()
-    p = report["subsets"][1]["differences"][0]["test"]["p_two_sided"]
+    pair = report["subsets"][1]["differences"][0]
+    # What the test alone gives is not what counts.
+    pair["test"]["p_two_sided"], p = 0.01, 0.03
+    pair["p_corrected"] = p
 
     def is_marked(alpha: float) -> bool:
         table = latex_by_subset(report, alpha=alpha)
@@ -181,6 +184,8 @@ def test_a_measure_is_marked_by_the_level_that_is_asked_for() -> None:
 
     assert is_marked(p)
     assert not is_marked(math.nextafter(p, 1))
+    assert "p-values are corrected by Holm" in latex_by_subset(report)
+    assert "p-values are not corrected" in latex_by_subset(report, coefficient="spearman")
 
 
 def test_latex_of_one_subset_with_intervals() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, number, percent, plain
+from annotation.core.exports.figures import because, count, interval, notes, number, percent, plain
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 
 Facts = Mapping[str, Any]
@@ -63,18 +63,18 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             f"The figures are of {count(n_answers, 'answer')} to {count(n_tuples, 'tuple')},"
             f" {number(n_answers / n_tuples, 1)} for each on average."
         ]
-    if halves := overall["split_half"].get("random"):
+    halves = overall["split_half"].get("random", {})
+    ends = halves.get("interval") or {}
+    if halves:
         spearman = halves["spearman"]
         if spearman["mean"] is None:
             yield because("Split-half reliability", halves["reason"])
         else:
-            ends = halves.get("interval") or {}
-            spread = interval(ends, f"95 % interval over {ends.get('over')}")
             yield [
                 "Split-half reliability",
                 cited("KM2017"),
                 f" over {halves['n_splits']} random splits of the answers to each tuple is"
-                f" {number(spearman['mean'])} by Spearman's correlation{spread} and"
+                f" {number(spearman['mean'])} by Spearman's correlation{interval(ends)} and"
                 f" {number(halves['pearson']['mean'])} by Pearson's.",
             ]
             stepped = halves["spearman_brown"]
@@ -85,6 +85,7 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                     f" it is {number(stepped['value'])}.",
                 ]
     yield from _alpha(overall)
+    yield from notes(ends, overall["alpha"]["joint"]["slot"].get("interval") or {})
     for on in ("best", "worst"):
         strong = overall["strong_agreement"][on]
         if strong["share"] is None:
@@ -103,8 +104,7 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
     if alpha["alpha"] is None:
         yield because(name, alpha["reason"])
         return
-    ends = alpha.get("interval") or {}
-    between = interval(ends, f"95 % interval over {ends.get('over')}")
+    between = interval(alpha.get("interval") or {})
     yield [
         name,
         cited("Krippendorff2011"),

@@ -25,8 +25,9 @@ def ceiling(result: Result) -> NoiseCeiling:
         source: CeilingSource = "split-half-within-pools"
         return NoiseCeiling(value, reliability, source, within["reason"], low, high)
     halves = result.statistics["overall"]["split_half"]
-    # Best-worst answers are split by several rules, orders by one.
-    stepped_up = halves.get("random", halves)["spearman_brown"]
+    # Best-worst answers are split by several rules, orders by one. By this one each tuple counts
+    # alike in both halves, so that complete agreement is 1.
+    stepped_up = halves.get("balanced", halves)["spearman_brown"]
     value = stepped_up["value"]
     if value is None:
         reason = stepped_up["reason"] or NO_SPLIT_HALF

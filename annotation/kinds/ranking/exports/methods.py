@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, number
+from annotation.core.exports.figures import because, count, interval, notes, number
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 from annotation.kinds.best_worst.exports import methods as best_worst
 
@@ -58,8 +58,11 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             "Split-half reliability",
             cited("KM2017"),
             f" of the mean places over {halves['n_splits']} random splits of the answers to each"
-            f" tuple is {number(spearman['mean'])} by Spearman's correlation.",
+            f" tuple is {number(spearman['mean'])} by Spearman's correlation"
+            f"{interval(halves['interval'] or {})}.",
         ]
+    intervals = (concordance["interval"], concordance["spearman_interval"], halves["interval"])
+    yield from notes(*(ends for ends in intervals if ends))
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:

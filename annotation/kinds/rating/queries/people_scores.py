@@ -82,7 +82,7 @@ def ceiling(result: Result, number: int) -> NoiseCeiling:
     icc = coefficients[kind]
     if icc["icc"] is None:
         reason = icc["reason"] or NO_ICC
-        return NoiseCeiling(math.nan, math.nan, "icc-1-k", reason)
+        return NoiseCeiling(math.nan, math.nan, "icc-3-k" if kind == "3,k" else "icc-1-k", reason)
     low, high = (math.nan if icc[end] is None else icc[end] for end in ("low", "high"))
     return noise_ceiling_of_icc(icc["icc"], kind=kind, low=low, high=high)
 
