@@ -121,6 +121,7 @@ from scoring.ratings.context_effects import (
     effects_of_context,
 )
 from scoring.ratings.error_bounds import ErrorBound, error_bound
+from scoring.ratings.icc_interval import icc_interval
 from scoring.ratings.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.ratings.rater_agreement import (
     InterAnnotator,
@@ -260,6 +261,7 @@ __all__ = [
     "fleiss_kappa",
     "forecast",
     "half_interval",
+    "icc_interval",
     "implied_pairs",
     "inter_annotator",
     "intra_annotator",

@@ -28,7 +28,7 @@ LeftOut: TypeAlias = Literal["pools", "items", "tuples"]
 MIN_PEOPLE = 30
 # As many people with equal numbers of answers would vary as much as these: where few people gave
 # most of the answers, 30 of them tell no more of others than those few.
-MIN_EFFECTIVE_PEOPLE = 20
+MIN_EFFECTIVE_PEOPLE = 25
 MIN_POOLS = 6
 # Where there are fewer pools.
 MIN_ITEMS = 20

@@ -15,8 +15,8 @@ from annotation.core.queries.counted_answers import Basis
 from scoring.arrays import FloatArray
 from scoring.json_values import json_number
 
-# Fewer resamples than a result has: a curve needs less precision, and must not block a worker.
-N_SPLITS, N_RESAMPLES = 30, 200
+# Fewer splits than a result has: a curve needs less precision, and must not block a worker.
+N_SPLITS = 30
 # The page says what so many more answers would add.
 MORE = 100
 # The page lists at most so many pairs of neighbours.

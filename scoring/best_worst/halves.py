@@ -67,6 +67,7 @@ CELLS_AT_ONCE = 2**19
 
 # Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
 SMALLEST_HALF = 0.45
+MIN_ITEMS = 3
 
 
 def check_rule(answers: BestWorst, rule: Rule) -> None:
@@ -90,6 +91,11 @@ def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the answers cannot be halved by this rule; None if they can."""
     if answers.n_judgments == 0:
         return _("there are no judgments")
+    if (n_items := len(np.unique(answers.shown()))) < MIN_ITEMS:
+        return _(
+            "there are only %(n)s items, and two items correlate by 1 or −1, whatever the answers",
+            n=n_items,
+        )
     if rule == "fixed" and answers.answers_per_tuple().max() < 2:
         return _("no tuple has two judgments, so half A of every tuple is empty")
     if rule == "annotator" and whole_groups(answers, rule).max() == 0:

@@ -29,7 +29,7 @@ from shell.messages import Message
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-# A normal prior of standard deviation 1.4 in logits: in simulations (`benchmarks.coverage_scores`)
+# A normal prior of standard deviation 1.4 in logits: in simulations (`benchmarks.coverage`)
 # the intervals hold in 92 to 99 of 100 items; with .1 in as few as 85 with one answer per tuple.
 MIN_RIDGE = 0.5
 # The ridge of items that differ little, times the variance of their utilities. Of answers at

@@ -181,8 +181,8 @@ def _add_alpha(commands: "Commands") -> None:
             "Writes JSON; low and high are an interval of 95 %: each pool of items that are\n"
             "compared with one another is left out in turn, or each tuple of few pools, and each\n"
             "person if a column Annotator or WorkerId names 30 or more. With --level,\n"
-            "FILE is a table of ratings instead, with the columns annotator, unit and value, and\n"
-            "low and high are the 2.5 and 97.5 percentiles over resamples of units."
+            "FILE is a table of ratings instead, with the columns annotator, unit and value:\n"
+            "then units and people are left out."
         ),
         example=(
             "alpha answers.csv --on joint --coding slot\n"
@@ -203,10 +203,6 @@ def _add_alpha(commands: "Commands") -> None:
     parser.add_argument(
         "--level", choices=get_args(Level), help="of ratings: level of measurement"
     )
-    parser.add_argument(
-        "--resamples", type=_at_least_one, default=1000, help="of ratings (default: 1000)"
-    )
-    _add_seed(parser, "the resamples of ratings")
     parser.set_defaults(run=_alpha)
 
 
@@ -218,7 +214,7 @@ def _alpha(options: argparse.Namespace) -> None:
                     f"argument --{name}: not allowed with argument --level, which is of ratings "
                     "(see --help)"
                 )
-        print_alpha_of_ratings(options, rng=np.random.default_rng(options.seed))
+        print_alpha_of_ratings(options)
         return
 
     answers = read_answers(options.file).batch

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.arrays import BoolArray
-from scoring.command.ratings import places_of, pools_of, whole
+from scoring.command.ratings import places_of, pools_of
 from scoring.command.tables import Table, read_table, write_json
 from scoring.labels.labels import Labels
 from scoring.labels.summary import summarise_labels
 from scoring.ratings.ratings import number_names
-from shell import InputError, OneLineParser, seed
+from shell import InputError, OneLineParser
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[OneLineParser]
@@ -50,12 +50,6 @@ def add_commands(commands: "Commands") -> None:
     parser.add_argument(
         "--several", action="store_true", help="an answer may name several categories"
     )
-    parser.add_argument(
-        "--resamples", type=whole, default=1000, help="for alpha's intervals (default: 1000)"
-    )
-    parser.add_argument(
-        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
-    )
     parser.set_defaults(run=_labels)
 
 
@@ -75,18 +69,12 @@ def _labels(options: argparse.Namespace) -> None:
         is_several=options.several,
         order=places_of(table),
     )
-    summary = summarise_labels(
-        labels,
-        n_resamples=options.resamples,
-        pool=pools_of(table, unit, n_units=len(units)),
-        rng=np.random.default_rng(options.seed),
-    )
+    summary = summarise_labels(labels, pool=pools_of(table, unit, n_units=len(units)))
     write_json(
         {
             "annotators_named": list(annotators),
             "units_named": list(units),
             "categories_named": list(names),
-            "seed": options.seed,
             **summary.as_dict(),
         }
     )

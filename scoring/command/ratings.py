@@ -13,7 +13,7 @@ from scoring.disagreement import Level
 from scoring.ratings.ratings import Ratings, number_names
 from scoring.ratings.reliability import rating_alpha
 from scoring.ratings.summary import summarise_ratings
-from shell import InputError, OneLineParser, seed
+from shell import InputError, OneLineParser
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[OneLineParser]
@@ -62,12 +62,6 @@ def add_commands(commands: "Commands") -> None:
     parser.add_argument("file", metavar="FILE", help="table of ratings; - reads the input")
     for end in ("low", "high"):
         parser.add_argument(f"--{end}", type=_end, help=f"{end} end of the scale")
-    parser.add_argument(
-        "--resamples", type=whole, default=1000, help="for alpha's intervals (default: 1000)"
-    )
-    parser.add_argument(
-        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
-    )
     parser.set_defaults(run=_ratings)
 
 
@@ -75,12 +69,6 @@ def _end(text: str) -> float:
     if math.isnan(value := number_in(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     return value
-
-
-def whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    return int(text)
 
 
 def _ratings(options: argparse.Namespace) -> None:
@@ -108,22 +96,19 @@ def _ratings(options: argparse.Namespace) -> None:
         _refuse_first(~np.isin(block, (0, 1)), table, "calibration", "is neither 0 nor 1")
     summary = summarise_ratings(
         batch,
-        n_resamples=options.resamples,
         in_calibration=None if block is None else block == 1,
         pool=pools_of(table, named.batch.unit, n_units=named.batch.n_units),
-        rng=np.random.default_rng(options.seed),
     )
     write_json(
         {
             "annotators_named": list(named.annotators),
             "units_named": list(named.units),
-            "seed": options.seed,
             **summary.as_dict(),
         }
     )
 
 
-def print_alpha_of_ratings(options: argparse.Namespace, *, rng: np.random.Generator) -> None:
+def print_alpha_of_ratings(options: argparse.Namespace) -> None:
     """Print alpha at `options.level` of the ratings in `options.file`, with its interval."""
     level: Level = options.level
     table = read_table(options.file)
@@ -132,11 +117,20 @@ def print_alpha_of_ratings(options: argparse.Namespace, *, rng: np.random.Genera
     if level == "ratio":
         is_below = named.batch.value < 0
         _refuse_first(is_below, table, "value", "is below 0, which level ratio cannot have")
-    figures = rating_alpha(
-        named.batch, level=level, n_resamples=options.resamples, rng=rng
-    ).as_dict()
-    first = ("alpha", "low", "high", "n_units", "n_values")
-    write_json({**{name: figures.pop(name) for name in first}, **figures, "seed": options.seed})
+    alpha = rating_alpha(named.batch, level=level, with_interval=True)
+    assert alpha.interval is not None  # it was asked for
+    figures, interval = alpha.as_dict(), alpha.interval.as_dict()
+    write_json(
+        {
+            "alpha": figures.pop("alpha"),
+            "low": interval.pop("low"),
+            "high": interval.pop("high"),
+            "n_units": figures.pop("n_units"),
+            "n_values": figures.pop("n_values"),
+            **figures,
+            "interval": interval,
+        }
+    )
 
 
 def _read(table: Table, need: str, *, is_named: bool = False) -> NamedRatings:

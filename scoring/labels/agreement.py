@@ -10,9 +10,10 @@ The *distance* of two answers, sets of categories A and B, is part of the name o
 Alpha is 1 - observed / expected distance [Krippendorff2011]; distances are not squared. Of answers
 of one category each all three are the same.
 
-Symbols: v distinct answers; r resamples, given as weights: how often each holds a unit.
+Symbols: v distinct answers; r weightings, which say how often each unit counts.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
@@ -24,7 +25,8 @@ from scoring.disagreement import ValueCounts
 from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels
-from scoring.unit_alpha import CELLS_AT_ONCE, UnitAlpha, check_request, with_interval
+from scoring.unit_alpha import CELLS_AT_ONCE, UnitAlpha
+from scoring.unit_interval import OfWeights, check_pool, unit_interval
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -69,9 +71,7 @@ class LabelAlpha(UnitAlpha):
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s. low and high: "
-            "percentile bootstrap interval (95 %%) over units, or over pools if there are any "
-            "[Efron1993].",
+            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s.",
             distance=DISTANCES[self.distance],
         )
 
@@ -91,8 +91,7 @@ def label_alpha(
     labels: Labels,
     *,
     distance: Distance,
-    n_resamples: int = 0,
-    rng: np.random.Generator | None = None,
+    with_interval: bool = False,
     pool: IntArray | None = None,
 ) -> LabelAlpha:
     """Krippendorff's alpha of answers, units being what they are about.
@@ -103,12 +102,10 @@ def label_alpha(
         m answers. Two of one person about one unit count like those of two people.
     distance : {"nominal", "jaccard", "masi"}
         What the distance of two answers is; see the module's head.
-    n_resamples : int
-        Resamples for the interval; 0 for none.
-    rng : numpy Generator, optional
-        Source of the resamples.
+    with_interval : bool
+        Whether to compute the interval over people, and pools or units.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. With it, whole pools are drawn: units of one pool may go together.
+        Pool of each unit: units of one pool may go together.
 
     Returns
     -------
@@ -118,47 +115,58 @@ def label_alpha(
     Raises
     ------
     ValueError
-        If the distance is unknown, `pool` does not fit the units, `n_resamples` is below 0, or an
-        interval is asked for without `rng`.
+        If the distance is unknown, or `pool` does not fit the units.
 
     References
     ----------
-    [Krippendorff2011], [Jaccard1912], [Passonneau2006], [Efron1993] in docs/references.md
+    [Krippendorff2011], [Jaccard1912], [Passonneau2006]; those of
+    `scoring.unit_interval.unit_interval` in docs/references.md
     """
     if distance not in get_args(Distance):
         raise ValueError(
             f"distance must be one of {', '.join(get_args(Distance))}, not {distance!r}"
         )
-    check_request(labels.n_units, n_resamples=n_resamples, rng=rng, pool=pool)
+    check_pool(pool, n_units=labels.n_units)
 
     per_unit = labels.answers_per_unit()
     is_paired = per_unit[labels.unit] >= 2
     sets, code = labels.distinct
-    counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
-    n_units = int((per_unit >= 2).sum())
-    result = LabelAlpha(
-        distance=distance,
-        n_units=n_units,
-        n_answers=int(is_paired.sum()),
-        n_dropped=labels.n_units - n_units,
-    )
+
+    def distances_of(rows: IntArray, unit: IntArray) -> _Distances:
+        counts = ValueCounts.of(unit, code[rows].astype(np.float64))
+        return _distances_of(counts, sets[counts.values.astype(np.int64)], distance)
+
+    n_units, n_answers = int((per_unit >= 2).sum()), int(is_paired.sum())
+    observed = expected = math.nan
+    reason = None
     if n_units == 0:
         reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
-        return replace(result, reason=reason, interval_reason=reason)
-    distances = _distances_of(counts, sets[counts.values.astype(np.int64)], distance)
-    observed, expected = (float(distance[0]) for distance in distances(np.ones((1, n_units))))
-    result = replace(result, observed=observed, expected=expected)
-    if counts.n_distinct == 1:
-        return replace(result, reason=ALL_EQUAL, interval_reason=ALL_EQUAL)
-    return with_interval(
-        replace(result, value=1 - observed / expected),
-        lambda weights: 1 - ratio(*distances(weights)),
-        n_distinct=counts.n_distinct,
-        pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
-        n_resamples=n_resamples,
-        rng=rng,
-        all_equal=_("all answers are equal in every resample"),
+    else:
+        rows = np.flatnonzero(is_paired)
+        of_all = distances_of(rows, labels.unit[rows])(np.ones((1, n_units)))
+        observed, expected = (float(mean[0]) for mean in of_all)
+        reason = ALL_EQUAL if (code[rows] == code[rows[0]]).all() else None
+    result = LabelAlpha(
+        distance=distance,
+        value=math.nan if reason else 1 - observed / expected,
+        observed=observed,
+        expected=expected,
+        reason=reason,
+        n_units=n_units,
+        n_answers=n_answers,
+        n_dropped=labels.n_units - n_units,
     )
+    if not with_interval:
+        return result
+
+    def prepare(rows: IntArray, unit: IntArray) -> OfWeights:
+        distances = distances_of(rows, unit)
+        return lambda weights: 1 - ratio(*distances(weights))
+
+    interval = unit_interval(
+        labels.unit, labels.annotator, result.value, prepare, pool=pool, reason=reason
+    )
+    return replace(result, interval=interval)
 
 
 def set_distances(some: BoolArray, others: BoolArray, distance: Distance) -> FloatArray:

@@ -64,13 +64,14 @@ class CategoryFigures:
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
+        interval = self.alpha.interval
         return {
             "n_answers": self.n_answers,
             "n_labels": self.n_labels,
             "share": json_number(self.share),
             "alpha": json_number(self.alpha.value),
-            "low": json_number(self.alpha.low),
-            "high": json_number(self.alpha.high),
+            "low": None if interval is None else json_number(interval.low),
+            "high": None if interval is None else json_number(interval.high),
             "kappa": json_number(self.kappa),
             "reason": self.alpha.reason,
         }
@@ -138,9 +139,8 @@ class LabelSummary:
 def summarise_labels(
     labels: Labels,
     *,
-    n_resamples: int = 1000,
     pool: IntArray | None = None,
-    rng: np.random.Generator,
+    with_intervals: bool = True,
 ) -> LabelSummary:
     """Compute all statistics of a batch of answers.
 
@@ -148,28 +148,23 @@ def summarise_labels(
     ----------
     labels : Labels
         m answers; m may be 0. Repeats count in the intra-annotator agreement only.
-    n_resamples : int
-        Resamples for the intervals of alpha; 0 for none.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. With it, whole pools are drawn for the intervals of alpha.
-    rng : numpy Generator
-        Source of the resamples. Each alpha draws from a child of its own.
+        Pool of each unit: units of one pool may go together.
+    with_intervals : bool
+        Whether to compute the intervals of alpha.
     """
     wanted: tuple[Distance, ...] = get_args(Distance) if labels.is_several else ("nominal",)
-    # Spawned, so that one alpha's resamples do not depend on how many numbers another drew.
-    of_all, of_categories = rng.spawn(2)
     first = labels.first_answers()
     counts = count_labels(first)
     fleiss = fleiss_kappa(first)
     named = first.chosen.sum(axis=0)
     categories = []
-    for k, child in enumerate(of_categories.spawn(labels.n_categories)):
+    for k in range(labels.n_categories):
         is_named = np.stack([first.chosen[:, k], ~first.chosen[:, k]], axis=1)
         alpha = label_alpha(
             Labels(first.annotator, first.unit, is_named, first.n_annotators, first.n_units),
             distance="nominal",
-            n_resamples=n_resamples,
-            rng=child,
+            with_interval=with_intervals,
             pool=pool,
         )
         categories.append(
@@ -190,9 +185,9 @@ def summarise_labels(
         counts=counts,
         alpha={
             distance: label_alpha(
-                first, distance=distance, n_resamples=n_resamples, rng=child, pool=pool
+                first, distance=distance, with_interval=with_intervals, pool=pool
             )
-            for distance, child in zip(wanted, of_all.spawn(len(wanted)), strict=True)
+            for distance in wanted
         },
         fleiss=fleiss,
         pairwise=pairwise_agreement(first),

@@ -5,6 +5,7 @@ Symbols: n items with a score from people (x) and a value of the measure (y).
 
 import math
 from dataclasses import dataclass
+from itertools import permutations
 from typing import get_args
 
 import numpy as np
@@ -19,7 +20,7 @@ from scoring.bootstrap import (
     bootstrap,
     check_level,
 )
-from scoring.correlation import pearson, settled_at_1, spearman, why_undefined
+from scoring.correlation import average_ranks, pearson, settled_at_1, spearman, why_undefined
 from scoring.distributions import normal_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.correlation_tests import INFINITE_Z, check_correlation
@@ -27,13 +28,17 @@ from scoring.measures.weighted_correlation import Coefficient, weighted_correlat
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
+# Of so many items or fewer Spearman's p is that of all orders; of three, Student's t would give 0.
+EXACT_UP_TO = 8
 COEFFICIENTS: dict[Coefficient, Message] = {
     "pearson": _(
         "Pearson's product-moment correlation; p by Student's t with n - 2 degrees of freedom."
     ),
     "spearman": _(
-        "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p by Student's"
-        " t with n - 2 degrees of freedom, an approximation."
+        "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p is the share"
+        " of all orders that correlate as strongly, for more than %(n)s items approximated by"
+        " Student's t with n - 2 degrees of freedom.",
+        n=EXACT_UP_TO,
     ),
     "kendall": _(
         "Kendall's tau-b, which allows for ties [Kendall1945]; p exact for up to 33 items without"
@@ -312,8 +317,19 @@ def coefficient_and_p(
         tau = float(settled_at_1(np.asarray(result.statistic)))
         return tau, float(result.pvalue) if n > 2 else math.nan
     r = float((pearson if coefficient == "pearson" else spearman)(x, y))
+    if coefficient == "spearman" and 2 < n <= EXACT_UP_TO:
+        return r, _exact_p_of_spearman(x, y)
     # Two points are always on a line: no p-value, and the t below would divide by 0.
     if n == 2:
         return r, math.nan
     t = r * math.sqrt((n - 2) / ((1 - r) * (1 + r))) if abs(r) < 1 else math.copysign(math.inf, r)
     return r, student_tails(t, n - 2).two_sided
+
+
+def _exact_p_of_spearman(x: FloatArray, y: FloatArray) -> float:
+    """Share of all orders of one side that correlate as strongly, or more, in either direction."""
+    of_x, of_y = average_ranks(x) - (len(x) + 1) / 2, average_ranks(y) - (len(y) + 1) / 2
+    orders = np.array(list(permutations(range(len(x)))))
+    # Ranks are halves of whole numbers, so the sums of their products are exact.
+    sums = of_x[orders] @ of_y
+    return float((np.abs(sums) >= abs(of_x @ of_y)).mean())

@@ -21,6 +21,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray
 from scoring.groups import ROUNDING
+from scoring.jackknife import JackknifeInterval
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings.ratings import Ratings, stack_moments
 from shell.messages import Message
@@ -60,11 +61,14 @@ class IntraclassCorrelation:
         F test of no difference between units; one-sided. f is inf where ratings of a unit never
         differ.
     low, high : float
-        95 % confidence interval; an approximation where stacks differ in size.
+        95 % confidence interval by the F distribution, for normal ratings of people who are alike;
+        an approximation where stacks differ in size.
     reason : Message or None
         Why there is no coefficient.
     is_incomplete : bool
         Whether there is none because an annotator has not rated every unit exactly once.
+    interval : JackknifeInterval or None
+        Interval of ICC(1,.) over people, and items or pools; None if it was not asked for.
     """
 
     kind: Kind
@@ -80,6 +84,7 @@ class IntraclassCorrelation:
     high: float = float("nan")
     reason: Message | None = None
     is_incomplete: bool = False
+    interval: JackknifeInterval | None = None
 
     @property
     def definition(self) -> Message:
@@ -99,6 +104,7 @@ class IntraclassCorrelation:
             "reason": self.reason,
             "low": json_number(self.low),
             "high": json_number(self.high),
+            "interval": None if self.interval is None else self.interval.as_dict(),
             "f": json_number(self.f),
             "df1": json_number(self.df1),
             "df2": json_number(self.df2),

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of ratings at four levels of measurement, with a bootstrap interval.
+"""Krippendorff's alpha of ratings at four levels of measurement, with its interval.
 
 Alpha is 1 - observed / expected disagreement [Krippendorff2011]: the mean squared distance of the
 values of one unit, and of all values. The level says what the distance of two values is:
@@ -9,10 +9,10 @@ values of one unit, and of all values. The level says what the distance of two v
 - ``interval``: their difference.
 - ``ratio``: their difference relative to their sum, which needs values of at least 0.
 
-Symbols: n values that can be paired, of units with at least two; v distinct ones of them; r
-resamples.
+Symbols: n values that can be paired, of units with at least two; v distinct ones of them.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -22,7 +22,8 @@ from scoring.arrays import IntArray
 from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.json_values import JsonObject
 from scoring.ratings.ratings import Ratings
-from scoring.unit_alpha import UnitAlpha, check_request, with_interval
+from scoring.unit_alpha import UnitAlpha
+from scoring.unit_interval import OfWeights, check_pool, unit_interval
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -66,8 +67,7 @@ class RatingAlpha(UnitAlpha):
         """What was computed, in words."""
         return _(
             "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are "
-            "squared. low and high: percentile bootstrap interval (95 %%) over units, or over "
-            "pools if there are any [Efron1993].",
+            "squared.",
             level=LEVEL_NAMES[self.level],
             distance=LEVELS[self.level],
         )
@@ -82,8 +82,7 @@ def rating_alpha(
     ratings: Ratings,
     *,
     level: Level,
-    n_resamples: int = 0,
-    rng: np.random.Generator | None = None,
+    with_interval: bool = False,
     pool: IntArray | None = None,
 ) -> RatingAlpha:
     """Krippendorff's alpha of ratings.
@@ -94,12 +93,10 @@ def rating_alpha(
         m ratings. Two of one person for one unit count like those of two people.
     level : {"nominal", "ordinal", "interval", "ratio"}
         What the distance of two values is; see the module's head.
-    n_resamples : int
-        Resamples for the interval; 0 for none.
-    rng : numpy Generator, optional
-        Source of the resamples.
+    with_interval : bool
+        Whether to compute the interval over people, and pools or units.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. With it, whole pools are drawn: units of one pool may go together.
+        Pool of each unit: units of one pool may go together.
 
     Returns
     -------
@@ -110,39 +107,39 @@ def rating_alpha(
     Raises
     ------
     ValueError
-        If the level is unknown, `pool` does not fit the units, `n_resamples` is below 0, or an
-        interval is asked for without `rng`.
+        If the level is unknown, or `pool` does not fit the units.
 
     References
     ----------
-    [Krippendorff2011], [Efron1993] in docs/references.md
+    [Krippendorff2011]; those of `scoring.unit_interval.unit_interval` in docs/references.md
     """
     if level not in get_args(Level):
         raise ValueError(f"level must be one of {', '.join(get_args(Level))}, not {level!r}")
-    check_request(ratings.n_units, n_resamples=n_resamples, rng=rng, pool=pool)
+    check_pool(pool, n_units=ratings.n_units)
 
     per_unit = ratings.answers_per_unit()
     is_paired = per_unit[ratings.unit] >= 2
     counts = ValueCounts.of(ratings.unit[is_paired], ratings.value[is_paired])
     n_units = int((per_unit >= 2).sum())
+    reason = _why_undefined(counts, level, n_ratings=ratings.n_ratings)
     result = RatingAlpha(
         level=level,
+        value=math.nan if reason else _value(counts, level),
+        reason=reason,
         n_units=n_units,
         n_values=int(is_paired.sum()),
         n_dropped=ratings.n_units - n_units,
     )
-    if reason := _why_undefined(counts, level, n_ratings=ratings.n_ratings):
-        return replace(result, reason=reason, interval_reason=reason)
+    if not with_interval:
+        return result
 
-    return with_interval(
-        replace(result, value=_value(counts, level)),
-        alphas_of(counts, level),
-        n_distinct=counts.n_distinct,
-        pool=None if pool is None else np.asarray(pool)[per_unit >= 2],
-        n_resamples=n_resamples,
-        rng=rng,
-        all_equal=_("all values are equal in every resample"),
+    def prepare(rows: IntArray, unit: IntArray) -> OfWeights:
+        return alphas_of(ValueCounts.of(unit, ratings.value[rows]), level)
+
+    interval = unit_interval(
+        ratings.unit, ratings.annotator, result.value, prepare, pool=pool, reason=reason
     )
+    return replace(result, interval=interval)
 
 
 def _why_undefined(counts: "ValueCounts", level: Level, *, n_ratings: int) -> Message | None:

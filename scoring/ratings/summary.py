@@ -1,7 +1,7 @@
 """All statistics of one batch of ratings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -23,6 +23,7 @@ from scoring.ratings.annotator_habits import (
     corrected_scores,
 )
 from scoring.ratings.error_bounds import Bound, ErrorBound, error_bound
+from scoring.ratings.icc_interval import icc_interval
 from scoring.ratings.intraclass import IntraclassCorrelation, Kind, intraclass_correlation
 from scoring.ratings.rater_agreement import (
     InterAnnotator,
@@ -295,10 +296,9 @@ class RatingSummary:
 def summarise_ratings(
     ratings: Ratings,
     *,
-    n_resamples: int = 1000,
     in_calibration: BoolArray | None = None,
     pool: IntArray | None = None,
-    rng: np.random.Generator,
+    with_intervals: bool = True,
 ) -> RatingSummary:
     """Compute all statistics of a batch of ratings.
 
@@ -306,17 +306,13 @@ def summarise_ratings(
     ----------
     ratings : Ratings
         m ratings; m may be 0. Repeats count in the intra-annotator agreement only.
-    n_resamples : int
-        Resamples for the intervals of alpha; 0 for none.
     in_calibration : bool array, shape (m,), optional
         Which ratings belong to the calibration block: what annotators are compared by.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. With it, whole pools are drawn for the intervals of alpha.
-    rng : numpy Generator
-        Source of the resamples. Each level draws from a child of its own.
+        Pool of each unit: units of one pool may go together.
+    with_intervals : bool
+        Whether to compute the intervals of alpha and ICC(1,.).
     """
-    # Spawned, so that one level's resamples do not depend on how many numbers another drew.
-    of_level = dict(zip(get_args(Level), rng.spawn(len(get_args(Level))), strict=True))
     first_rows = ratings.rows_of_first_answers()
     first = ratings.of_rows(first_rows)
     is_block = None if in_calibration is None else np.asarray(in_calibration)[first_rows]
@@ -334,12 +330,13 @@ def summarise_ratings(
         intra_annotator=intra_annotator(ratings),
         raters=raters_against_others(first),
         alpha={
-            level: rating_alpha(
-                first, level=level, n_resamples=n_resamples, rng=of_level[level], pool=pool
-            )
+            level: rating_alpha(first, level=level, with_interval=with_intervals, pool=pool)
             for level in get_args(Level)
         },
-        icc={kind: intraclass_correlation(first, kind=kind) for kind in get_args(Kind)},
+        icc={
+            kind: _icc(first, kind, pool=pool, with_interval=with_intervals)
+            for kind in get_args(Kind)
+        },
         error_bound={kind: error_bound(first, kind=kind) for kind in get_args(Bound)},
         annotators=annotator_effects(first, in_calibration=is_block),
         corrected=corrected_scores(first, in_calibration=is_block),
@@ -348,6 +345,15 @@ def summarise_ratings(
             None if first.thinking_ms is None else error_by_thinking_time(first)
         ),
     )
+
+
+def _icc(
+    ratings: Ratings, kind: Kind, *, pool: IntArray | None, with_interval: bool
+) -> IntraclassCorrelation:
+    icc = intraclass_correlation(ratings, kind=kind)
+    if not with_interval or kind[0] != "1":
+        return icc
+    return replace(icc, interval=icc_interval(ratings, icc, pool=pool))
 
 
 def _distribution(means: FloatArray, low: float | None, high: float | None) -> ScoreDistribution:

@@ -39,6 +39,7 @@ from annotation.monitoring.services import (
     worker_watch,
 )
 from annotation.studies.services import researchers, studies
+from scoring.jackknife import MIN_PEOPLE
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.rated_studies import FREE, make_rated
@@ -438,19 +439,23 @@ def test_looking_at_many_studies_costs_no_more_queries(study: Study, clock: Cloc
     assert n_queries() == one
 
 
+@pytest.mark.slow
 def test_agreement_of_ratings_falls_by_phase(clock: Clock) -> None:
-    keys = [f"i{n}" for n in range(30)]
+    keys = [f"i{n}" for n in range(20)]
     rated = make_rated(keys, conditions=(FREE,))
 
     def answer_and_score(step: int) -> None:
-        rated.answer({key: n * step % 7 for n, key in enumerate(keys)})
-        rated.answer({key: (n + n % 5 // 4) * step % 7 for n, key in enumerate(keys)})
+        # Of fewer people an interval would say nothing of others.
+        for person in range(MIN_PEOPLE // 2):
+            rated.answer({key: n * step % 7 for n, key in enumerate(keys)})
+            slips = {key: (n + (n + person) % 5 // 4) * step % 7 for n, key in enumerate(keys)}
+            rated.answer(slips)
         jobs.run_here(study=rated.study, kind=Job.Kind.SCORE)
         alert_conditions.look()
 
     answer_and_score(1)
     assert "agreement 1" not in stands()
-    # These two agree with each other, and with nobody else.
+    # These agree with each other, and with nobody else.
     answer_and_score(3)
 
     assert "agreement 1" in stands()

@@ -263,8 +263,8 @@ def test_ratings_in_two_phases(clock: Clock) -> None:
 
 
 def test_labels(clock: Clock) -> None:
-    study = make_label_study(pairs=6)
-    same = {f"p{n}": "same" for n in range(1, 7)}
+    study = make_label_study(pairs=20)
+    same = {f"p{n}": "same" for n in range(1, 21)}
     label_all(study, [same], [{**same, "p2": "other", "p3": "related"}])
     live.watch()
 

@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 
 from annotation.answering.services import withdrawal
 from annotation.core.exports import markdown
-from annotation.core.exports.figures import number
+from annotation.core.exports.figures import interval, notes, number
+from annotation.core.exports.prose import Plain
 from annotation.core.exports.release_facts import Author, Change
 from annotation.core.queries import consents
 from annotation.kinds.best_worst.exports.methods import reliability
@@ -296,13 +297,24 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     said = rated.text("METHODS.md")
     for phase in (first, second):
         icc = phase["summary"]["icc"]["1,k"]
-        assert f"is {number(icc['icc'])} (95 % interval {number(icc['low'])}" in said
+        # Of so few items there is no interval.
+        assert icc["interval"]["low"] is None
+        assert f"is {number(icc['icc'])}." in said
     assert "opened no sooner than 72 hours" in said
     assert "from 0 (“nothing in common”) to 6 (“the same meaning”)" in said
 
     fleiss = made["labels"].known.facts["statistics"]["phases"][0]["summary"]["fleiss"]["kappa"]
     assert f"Fleiss' kappa [@Fleiss1971] is {number(fleiss)}." in made["labels"].text("METHODS.md")
     assert "2 sentences of the summaries of 1 incident" in made["selections"].text("METHODS.md")
+
+
+def test_an_interval_says_what_it_is_over_and_what_it_does_not_tell() -> None:
+    of_these = {"low": 0.1, "high": 0.2, "over": "pools", "note": "Over pools only."}
+    none = {"low": None, "high": None, "over": "pools", "note": "Over pools only, too."}
+
+    assert interval(of_these) == " (95 % interval over pools 0.100 to 0.200)"
+    assert interval(none) == ""
+    assert list(notes(of_these, none, of_these)) == [[Plain("Over pools only.")]]
 
 
 def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:

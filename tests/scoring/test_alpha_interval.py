@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.coverage import INTERVALS, MODELS, Cell, coverage
+from benchmarks.coverage.best_worst import MODELS, STATISTICS
+from benchmarks.coverage.engine import Cell, coverage
 from scoring import BestWorst, alpha
 from scoring.best_worst.agreement import Coding, On
 from scoring.best_worst.agreement_interval import alpha_interval
@@ -171,7 +172,7 @@ def test_unknown_variants_are_refused() -> None:
     ],
 )
 def test_it_holds_the_mean_of_other_studies(model: str, cell: Cell) -> None:
-    row = coverage(INTERVALS["alpha"], MODELS[model], cell, n_studies=200)
+    row = coverage(STATISTICS["alpha"], MODELS[model], cell, n_studies=200)
 
     # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
     assert 0.89 <= row.share <= 0.995

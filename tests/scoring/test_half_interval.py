@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.coverage import INTERVALS, MODELS, Cell, coverage
+from benchmarks.coverage.best_worst import MODELS, STATISTICS
+from benchmarks.coverage.engine import Cell, coverage
 from scoring import BestWorst, spearman, split_half
 from scoring.best_worst import half_interval as module
 from scoring.best_worst.half_interval import correlations_without, half_interval
@@ -210,7 +211,7 @@ def test_what_nobody_was_shown_yet_does_not_count() -> None:
     ],
 )
 def test_it_holds_the_mean_of_other_studies(model: str, cell: Cell) -> None:
-    row = coverage(INTERVALS["split-half"], MODELS[model], cell, n_studies=200)
+    row = coverage(STATISTICS["split-half"], MODELS[model], cell, n_studies=200)
 
     # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
     assert 0.89 <= row.share <= 0.995

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.coverage_scores import MODELS, Coverage, Design, Model, World, coverage_of_scores
+from benchmarks.coverage.scores import MODELS, Coverage, Design, Model, World, coverage_of_scores
 from scoring import BestWorst, score_covariance, score_intervals
 from scoring.best_worst import newton
 from scoring.best_worst import score_covariance as module

@@ -11,7 +11,6 @@ from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.ratings import reliability as rating_reliability
 from scoring.ratings.ratings import Ratings
 from scoring.ratings.reliability import rating_alpha as alpha
-from scoring.resampling import draws
 from tests.scoring.rating_batches import (
     rating_batches,
     ratings_of_table,
@@ -118,43 +117,6 @@ def test_resamples_are_units_taken_several_times(level: Level, way: str) -> None
         assert value == pytest.approx(by_definition(copies, level), abs=1e-9)
 
 
-def test_the_interval_covers_the_alpha_of_further_units() -> None:
-    covered = 0
-    for seed in range(60):
-        sample = simulated(n_units=50, per_unit=4, seed=seed)
-        result = alpha(sample, level="interval", n_resamples=200, rng=np.random.default_rng(seed))
-        covered += result.low <= 0.683 <= result.high
-    # .683 is the alpha of 60,000 such units; a percentile interval falls somewhat short of 95 %.
-    assert 50 <= covered < 60
-
-
-def test_pools_are_drawn_whole() -> None:
-    ratings = simulated(n_units=40)
-    pool = np.arange(40) // 20
-    rng = np.random.default_rng
-
-    by_pool = alpha(ratings, level="interval", n_resamples=50, rng=rng(1), pool=pool)
-    of_one_pool = alpha(ratings, level="interval", n_resamples=50, rng=rng(1), pool=pool * 0)
-
-    # Two pools give three different resamples: twice the one, twice the other, both.
-    half = ratings.of_rows(ratings.unit < 20)
-    assert by_pool.resampled == "pools"
-    ends = {round(by_pool.low, 9), round(by_pool.high, 9)}
-    assert any(abs(end - twice_over(half)) < 1e-8 for end in ends)
-    assert of_one_pool.interval_reason == "there is only one pool, so nothing varies"
-
-
-def twice_over(ratings: Ratings) -> float:
-    doubled = Ratings(
-        np.tile(ratings.annotator, 2),
-        np.concatenate([ratings.unit, ratings.unit + 100]),
-        np.tile(ratings.value, 2),
-        ratings.n_annotators,
-        200,
-    )
-    return alpha(doubled, level="interval").value
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_random_ratings_do_not_agree_and_equal_ones_agree_perfectly(
     level: Level, way: str
@@ -163,12 +125,15 @@ def test_random_ratings_do_not_agree_and_equal_ones_agree_perfectly(
     random = ratings_of_table(rng.binomial(6, 0.2, size=(4, 400)))
     equal = ratings_of_table(np.tile(rng.binomial(6, 0.2, size=400) / 10, (4, 1)))
 
-    chance = alpha(random, level=level, n_resamples=100, rng=rng)
-    perfect = alpha(equal, level=level, n_resamples=100, rng=rng)
+    chance = alpha(random, level=level, with_interval=True)
+    perfect = alpha(equal, level=level, with_interval=True)
 
     assert abs(chance.value) < 0.05
-    assert chance.low < 0 < chance.high
-    assert (perfect.value, perfect.low, perfect.high) == (1, 1, 1)
+    assert chance.interval is not None
+    assert chance.interval.low < 0 < chance.interval.high
+    assert perfect.value == 1
+    assert perfect.interval is not None
+    assert "the value is 1" in str(perfect.interval.reason)
 
 
 @given(rating_batches(), st.sampled_from(LEVELS), st.permutations(range(4)))
@@ -209,26 +174,14 @@ def test_levels_see_no_more_than_they_should(ratings: Ratings) -> None:
     ],
 )
 def test_what_is_undefined_says_why(table, level: Level, reason: str, way: str) -> None:
-    result = alpha(
-        ratings_of_table(table), level=level, n_resamples=9, rng=np.random.default_rng(1)
-    )
+    result = alpha(ratings_of_table(table), level=level, with_interval=True)
 
     assert np.isnan(result.value)
     assert result.reason.startswith(reason)
     assert result.as_dict()["alpha"] is None
-    assert result.as_dict()["low"] is None
-    assert result.interval_reason == result.reason
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_resamples_of_equal_values_are_left_out_and_counted(level: Level, way: str) -> None:
-    # 0.1 and 0.3 three times each: a resample of one unit alone has no alpha.
-    ratings = ratings_of_table([[0.1, 0.3], [0.1, 0.3], [0.1, 0.3]])
-
-    result = alpha(ratings, level=level, n_resamples=400, rng=np.random.default_rng(1))
-
-    assert result.n_undefined == pytest.approx(200, abs=40)
-    assert (result.low, result.high) == (1, 1)
+    assert result.as_dict()["interval"]["low"] is None
+    assert result.interval is not None
+    assert result.interval.reason == result.reason
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -242,48 +195,10 @@ def test_rounding_is_not_taken_for_disagreement(level: Level, way: str) -> None:
     assert np.isnan(of_one_unit).all()
 
 
-def test_one_unit_has_an_alpha_and_no_interval() -> None:
-    result = alpha(
-        ratings_of_table([[1], [2], [2]]),
-        level="interval",
-        n_resamples=9,
-        rng=np.random.default_rng(1),
-    )
-
-    assert result.value == pytest.approx(0)
-    assert result.interval_reason == "there is only one unit, so nothing varies"
-    assert np.isnan(result.low)
-
-
-def test_as_many_units_are_drawn_as_there_are_and_all_alike_often() -> None:
-    n, n_resamples = 7, 4_001
-
-    parts = list(draws(n, n_resamples, at_once=100, rng=np.random.default_rng(2)))
-
-    weights = np.concatenate(parts)
-    assert [len(part) for part in parts] == [100] * 40 + [1]
-    np.testing.assert_array_equal(weights.sum(axis=1), n)
-    # Binomial of 7 draws at 1/7: mean 1, variance 6/7; 4 standard errors of 4,001.
-    error = np.sqrt(6 / 7 / n_resamples)
-    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=4 * error)
-    np.testing.assert_allclose(weights.var(axis=0), 6 / 7, rtol=0.1)
-
-
-def test_the_same_seed_gives_the_same_interval() -> None:
-    one, same = (
-        alpha(simulated(), level="ordinal", n_resamples=50, rng=np.random.default_rng(7))
-        for _ in range(2)
-    )
-
-    assert (one.low, one.high) == (same.low, same.high)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"level": "cardinal"}, "level must be one of nominal, ordinal, interval, ratio, not 'ca"),
-        ({"level": "ratio", "n_resamples": -1}, "n_resamples must be at least 0, not -1"),
-        ({"level": "ratio", "n_resamples": 9}, "an interval needs random numbers: give rng"),
         ({"level": "ratio", "pool": np.zeros(3)}, r"pool has shape \(3,\) for 60 units"),
     ],
 )

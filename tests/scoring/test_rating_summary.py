@@ -38,7 +38,7 @@ def test_repeats_count_in_the_intra_annotator_agreement_only() -> None:
     ratings = with_repeats()
     first = ratings.of_rows(np.arange(150))
 
-    summary = summarise_ratings(ratings, n_resamples=0, rng=np.random.default_rng(1))
+    summary = summarise_ratings(ratings, with_intervals=False)
 
     assert (summary.n_ratings, summary.n_repeats) == (160, 10)
     assert (summary.n_units, summary.n_unrated, summary.n_annotators) == (30, 10, 12)
@@ -51,7 +51,7 @@ def test_repeats_count_in_the_intra_annotator_agreement_only() -> None:
 
 
 def test_the_distribution_covers_the_scale() -> None:
-    summary = summarise_ratings(simulated(), n_resamples=0, rng=np.random.default_rng(1))
+    summary = summarise_ratings(simulated(), with_intervals=False)
 
     assert summary.distribution.counts.sum() == 60
     assert (summary.distribution.edges[0], summary.distribution.edges[-1]) == (0, 6)
@@ -61,7 +61,7 @@ def test_the_distribution_covers_the_scale() -> None:
 @given(rating_batches())
 @settings(max_examples=20, deadline=None)
 def test_any_batch_makes_plain_json(ratings: Ratings) -> None:
-    summary = summarise_ratings(ratings, n_resamples=5, rng=np.random.default_rng(1))
+    summary = summarise_ratings(ratings)
 
     figures = json.loads(json.dumps(summary.as_dict(), allow_nan=False))
 
@@ -74,7 +74,7 @@ def test_any_batch_makes_plain_json(ratings: Ratings) -> None:
 
 
 def test_no_ratings_say_why_nothing_follows() -> None:
-    figures = summarise_ratings(Ratings([], [], [], 0, 0), rng=np.random.default_rng(1)).as_dict()
+    figures = summarise_ratings(Ratings([], [], [], 0, 0)).as_dict()
 
     assert figures["alpha"]["interval"]["reason"] == "there are no ratings"
     assert figures["icc"]["1,1"]["reason"] == "no unit has two ratings"
@@ -83,22 +83,10 @@ def test_no_ratings_say_why_nothing_follows() -> None:
     assert figures["calibration_curve"] is None
 
 
-def test_one_seed_gives_one_summary_and_levels_do_not_depend_on_each_other() -> None:
-    one, same = (
-        summarise_ratings(with_repeats(), n_resamples=20, rng=np.random.default_rng(4)).as_dict()
-        for _ in range(2)
-    )
-
-    assert one == same
-    assert one["error_by_thinking_time"]["n"]
-
-
 def test_the_calibration_block_reaches_the_annotators() -> None:
     ratings = with_repeats()
 
-    summary = summarise_ratings(
-        ratings, n_resamples=0, in_calibration=ratings.unit < 10, rng=np.random.default_rng(1)
-    )
+    summary = summarise_ratings(ratings, with_intervals=False, in_calibration=ratings.unit < 10)
 
     assert summary.annotators.n_calibration.sum() == 50
 

@@ -527,3 +527,15 @@ def test_balanced_halves_count_each_tuple_once_by_hand() -> None:
         seen |= {*a[:, 0].tolist(), *b[:, 0].tolist()}
 
     assert sorted(seen) == [0.5, 0.75, 1.0]
+
+
+def test_two_items_have_no_reliability() -> None:
+    pair = np.array([[0, 1]] * 4)
+    answers = BestWorst(
+        pair[:1], np.zeros(4, dtype=int), np.array([0, 0, 0, 1]), np.array([1, 1, 1, 0]), 5
+    )
+
+    result = split_half(answers, rule="random", rng=np.random.default_rng(1))
+
+    assert np.isnan(result.spearman.mean)
+    assert "there are only 2 items" in str(result.reason)

@@ -52,7 +52,8 @@ def interval(ends: Mapping[str, Any]) -> str:
 
 def notes(*intervals: Mapping[str, Any]) -> Iterator[Paragraph]:
     """What intervals do not tell of other people, each sentence once."""
-    for note in dict.fromkeys(ends.get("note") for ends in intervals):
+    given = (ends for ends in intervals if ends.get("low") is not None)
+    for note in dict.fromkeys(ends.get("note") for ends in given):
         if note:
             yield [Plain(note)]
 

@@ -6,9 +6,6 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 
-# Of the intervals of ratings and labels.
-N_RESAMPLES = 1000
-
 # The groups a study's statistics are also given for, and what labels a tuple.
 GROUPS: dict[str, tuple[str, ...]] = {
     "source": ("source",),

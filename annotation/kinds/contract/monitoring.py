@@ -7,7 +7,7 @@ from typing import Any
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.counted_answers import Population
-from annotation.kinds.live_measures import Measured
+from annotation.kinds.live_measures import Measured, lower_end
 from annotation.models import Design
 
 # Alpha and the lower end of its interval.
@@ -40,7 +40,7 @@ class MonitoringPart(ABC):
 def alphas_of_phases(statistics: Mapping[str, Any], level: str) -> dict[str, Alpha]:
     """Where a result has figures of each phase, by the level of measurement."""
     return {
-        str(phase["number"]): (alpha["alpha"], alpha["low"])
+        str(phase["number"]): (alpha["alpha"], lower_end(alpha["interval"]))
         for phase in statistics["phases"]
         if (alpha := phase["summary"]["alpha"].get(level))
     }

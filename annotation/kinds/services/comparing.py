@@ -1,5 +1,6 @@
 """Scores and agreement with and without some people, side by side."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,8 +13,6 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
 from scoring.json_values import JsonObject, json_number
 
-N_RESAMPLES = 1000
-# Both are computed from the design's seed, so that they differ only by the people.
 Figures = dict[str, Any]
 Batch = TypeVar("Batch")
 
@@ -28,8 +27,13 @@ def both(
     return {name: {"with": with_them[name], "without": without_them[name]} for name in with_them}
 
 
-def named(figure: JsonObject, name: str = "alpha") -> JsonObject:
-    return {"value": figure[name], **{end: figure[end] for end in ("low", "high", "reason")}}
+def figure(
+    value: float, interval: scoring.JackknifeInterval | None, reason: str | None
+) -> JsonObject:
+    """A figure of agreement with the ends of its interval."""
+    ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+    low, high = map(json_number, ends)
+    return {"value": json_number(value), "low": low, "high": high, "reason": reason}
 
 
 def compared(

@@ -17,7 +17,7 @@ from annotation.models import Result, Study
 
 # So many of the newest result's answers the earlier one may have at most.
 SHARE = 0.9
-# Below this, an interval from resampling says little.
+# Below this, an interval says little.
 MIN_ANSWERS = 50
 
 

@@ -79,7 +79,7 @@ def test_the_command_of_the_readme_gives_the_pages_digits(
     printed = command_on(files, number, tmp_path)
 
     summary = statistics["phases"][number - 1]["summary"]
-    assert summary["alpha"]["nominal"]["low"] is not None
+    assert summary["alpha"]["nominal"]["alpha"] is not None
     assert summary["n_repeats"] == summary["intra"]["n"] == 3
     assert_same(summary, printed)
 
@@ -107,5 +107,6 @@ def test_the_command_gives_the_digits_of_several_categories_and_of_groups(tmp_pa
     printed = command_on(files, 1, tmp_path)
 
     alpha = statistics["phases"][0]["summary"]["alpha"]
-    assert alpha["masi"]["resampled"] == "pools"
+    assert alpha["masi"]["interval"]["over"] == "pools"
+    assert alpha["masi"]["interval"]["low"] is not None
     assert_same(statistics["phases"][0]["summary"], printed)

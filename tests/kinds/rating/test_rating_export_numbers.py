@@ -73,7 +73,7 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
     statistics = score(rated.study)
     files = export(rated.study)
 
-    options = "--low 0 --high 6 --seed 1 --resamples 1000"
+    options = "--low 0 --high 6"
     printed = command_on(files[f"ratings_{number}.tsv"], tmp_path, *options.split())
 
     assert options in files["README.md"].decode()
@@ -85,7 +85,7 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
             icc.pop("reason")
     summary["raters"].pop("n_raters")
     assert summary["n_repeats"] == (3 if number == 1 else 0)
-    assert summary["alpha"]["interval"]["low"] is not None
+    assert summary["alpha"]["interval"]["alpha"] is not None
     assert_same(summary, printed)
 
 
@@ -107,15 +107,17 @@ def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Pa
     alpha = score(rated.study)["phases"][0]["summary"]["alpha"]["interval"]
     files = export(rated.study)
 
-    assert alpha["resampled"] == "pools"
+    assert alpha["interval"]["over"] == "pools"
+    assert alpha["interval"]["low"] is not None
     assert rows(files["ratings_1.tsv"])[0]["pool"] == "tuple a"
-    options = "--low 0 --high 6 --seed 1 --resamples 1000"
+    options = "--low 0 --high 6"
     printed = command_on(files["ratings_1.tsv"], tmp_path, *options.split())
     # The command does not know the item that nobody rated.
     assert alpha.pop("n_dropped") == 1
     assert_same(alpha, printed["alpha"]["interval"])
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
-    assert "1,000 bootstrap resamples of the groups of items." in page
+    assert "over pools" in page
+    assert "because 3 people answered, fewer than 30." in page
 
 
 def test_the_files_read_back_give_the_pages_numbers(rated: Rated) -> None:

@@ -12,6 +12,7 @@ from annotation.basics.numbers import decimal, grouped, number, p_value, percent
 from annotation.basics.sentences import in_words
 from annotation.core.queries.summaries import Summary, by_rule
 from annotation.kinds.queries import thresholds
+from annotation.kinds.queries.interval_words import interval_in_words
 from annotation.kinds.queries.thresholds import Verdict
 
 Text = str | Promise
@@ -136,20 +137,6 @@ def split_half_figure(
         if is_nothing_split
         else thresholds.verdict_of(spearman["mean"], thresholds.SPLIT_HALF),
     )
-
-
-def interval_in_words(interval: Mapping[str, Any] | None) -> tuple[str, str]:
-    """The ends of an interval, if it has some, and what it is over or why there is none."""
-    if not interval:
-        return "", ""
-    if interval["reason"] is not None:
-        return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
-    ends = _("95 %% interval %(low)s to %(high)s, over %(over)s") % {
-        "low": number(interval["low"]),
-        "high": number(interval["high"]),
-        "over": in_words(interval["over"]),
-    }
-    return ends, in_words(interval["note"]) or in_words(interval["definition"])
 
 
 def _spearman_brown(stepped: Mapping[str, Any]) -> str:

@@ -4,7 +4,6 @@ from typing import Any
 
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
-from annotation.core.queries.summaries import N_RESAMPLES
 from annotation.kinds.exports import adjudication_table, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.label.exports import columns
@@ -28,7 +27,6 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         population=population,
         categories=categories,
         seed=design.seed,
-        n_resamples=N_RESAMPLES,
         n_sentences=options.context_sentences,
         phases=[
             (p.number, p.phase.condition, answer_records.has_pools(labelled, p)) for p in phases

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, number, percent
+from annotation.core.exports.figures import because, count, interval, notes, number, percent
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 from annotation.kinds.exports import check_methods
 from annotation.kinds.rating.exports import pair_methods
@@ -62,8 +62,9 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 if alpha["alpha"] is None:
                     yield because(called, alpha["reason"])
                 else:
-                    value = f" is {number(alpha['alpha'])}{interval(alpha)}."
+                    value = f" is {number(alpha['alpha'])}{interval(alpha['interval'])}."
                     yield [called, cited(*keys), value]
+        yield from notes(*(alpha["interval"] for alpha in summary["alpha"].values()))
         fleiss = summary["fleiss"]
         if fleiss["kappa"] is None:
             yield because("Fleiss' kappa", fleiss["reason"])

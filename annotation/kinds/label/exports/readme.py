@@ -49,7 +49,6 @@ class Contents:
     population: Population
     categories: Categories
     seed: int
-    n_resamples: int
     n_sentences: int
     # (number, condition, whether pools are drawn)
     phases: list[tuple[int, str, bool]]
@@ -149,8 +148,7 @@ def _command(contents: Contents, number: int, condition: str, has_pools: bool) -
         " and, marked `repeat`, second answers, which tell only how steady people are. Take the"
         " rows of the block `main` for counts of your own. What the results page says of this"
         " phase follows from it, but for domains and sources:\n\n"
-        f"    python -m scoring labels {name} --categories {_quoted(names)}{several}"
-        f" --seed {contents.seed} --resamples {contents.n_resamples}\n\n"
+        f"    python -m scoring labels {name} --categories {_quoted(names)}{several}\n\n"
         "The command knows only the items in the file, so what it counts as unanswered, and as"
         " dropped (`n_dropped`), lacks the items that nobody has labelled yet.",
         columns.command(has_pools=has_pools),

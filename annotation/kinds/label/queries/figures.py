@@ -19,7 +19,8 @@ from annotation.kinds.best_worst.queries.figures import (
 )
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.queries import thresholds
-from annotation.kinds.rating.queries.figures import Table, interval, not_drawn, remark_of_interval
+from annotation.kinds.queries.interval_words import interval_in_words
+from annotation.kinds.rating.queries.figures import Table, not_drawn
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 
@@ -206,13 +207,14 @@ def _alpha(alpha: Statistics) -> Figure:
         "jaccard": _("Alpha, Jaccard distance"),
         "masi": _("Alpha, MASI distance"),
     }
+    spread, remark = interval_in_words(alpha["interval"])
     return Figure(
         names[alpha["distance"]],
         number(alpha["alpha"]),
         in_words(alpha["definition"]),
         reason=in_words(alpha["reason"]),
-        spread=interval(alpha),
-        remark=remark_of_interval(alpha),
+        spread=spread,
+        remark=remark,
         is_headline=alpha["distance"] in {"nominal", "masi"},
         meaning=ALPHA_MEANS,
         verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),

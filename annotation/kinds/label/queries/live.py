@@ -9,9 +9,8 @@ from annotation.core.queries.counted_answers import Population
 from annotation.kinds.label.queries.answers import PhaseLabels, read_labels
 from annotation.kinds.live_measures import (
     MAX_LISTED_PAIRS,
-    N_RESAMPLES,
     Measured,
-    interval_figure,
+    jackknife_figure,
     measured,
 )
 from annotation.kinds.rating.queries.answers import ItemTable, drawn_pools
@@ -25,12 +24,12 @@ def measure(design: Design, population: Population) -> Measured:
     names = list(read.categories.names)
     return measured(
         read.basis,
-        [_labelled(phase, read.items, names, seed=design.seed) for phase in read.phases],
+        [_labelled(phase, read.items, names) for phase in read.phases],
     )
 
 
 def _labelled(
-    phase: PhaseLabels, items: ItemTable, names: list[str], *, seed: int
+    phase: PhaseLabels, items: ItemTable, names: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     main = phase.of_asked(phase.main)
     pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
@@ -38,8 +37,7 @@ def _labelled(
     alpha = scoring.label_alpha(
         main,
         distance="nominal",
-        n_resamples=N_RESAMPLES,
-        rng=np.random.default_rng(seed),
+        with_interval=True,
         pool=number_names(pools)[1] if pools else None,
     )
     votes = scoring.count_labels(main).counts
@@ -56,7 +54,7 @@ def _labelled(
         "reliability": None,
         "then": None,
         "all": None,
-        "alpha": interval_figure(alpha.value, alpha.low, alpha.high, alpha.reason),
+        "alpha": jackknife_figure(alpha.value, alpha.interval, alpha.reason),
         "n_pairs": 0,
         "certain_share": None,
         "certain_share_then": None,

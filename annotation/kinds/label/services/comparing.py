@@ -21,14 +21,12 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     names = read.categories.names
 
     def agreement(batch: scoring.Labels) -> JsonObject:
-        rng = np.random.default_rng(design.seed)
-        value = scoring.label_alpha(
+        alpha = scoring.label_alpha(
             batch,
             distance="jaccard" if batch.is_several else "nominal",
-            n_resamples=comparing.N_RESAMPLES,
-            rng=rng,
-        ).as_dict()
-        return {"alpha": comparing.named(value)}
+            with_interval=True,
+        )
+        return {"alpha": comparing.figure(alpha.value, alpha.interval, alpha.reason)}
 
     parts, given = [], []
     for phase in read.phases:

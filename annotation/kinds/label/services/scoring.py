@@ -9,7 +9,6 @@ import scoring
 from annotation.basics.sentences import translated
 from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
-from annotation.core.queries.summaries import N_RESAMPLES
 from annotation.core.services import jobs
 from annotation.kinds.label.queries.answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.kinds.rating.queries.answers import drawn_pools
@@ -51,7 +50,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     flags = flags_of_people.of_labels(read)
     statistics["flags"] = results.without(flags.as_dict(), "found")
     run.progress(0.95, translated(_("storing the scores")))
-    parameters = {"n_resamples": N_RESAMPLES, "n_relabellings": n_relabellings}
+    parameters = {"n_relabellings": n_relabellings}
     result = results.result_of(
         run,
         kind=QuestionKind.LABEL,
@@ -67,12 +66,9 @@ def score_labels(run: jobs.Run, population: Population) -> None:
 def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> dict[str, Any]:
     """All statistics of one phase in plain JSON types; what is of one item or person left out."""
     pools = drawn_pools(phase, read.items)
-    # With the same seed the command on the file gives the same figures.
     summary = scoring.summarise_labels(
         phase.of_asked(phase.main_and_repeats),
-        n_resamples=N_RESAMPLES,
         pool=number_names(pools)[1] if pools else None,
-        rng=np.random.default_rng(seed),
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), "units")
     figures["others"] = results.without(figures["others"], *_OF_EACH_PERSON)

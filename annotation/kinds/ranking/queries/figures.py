@@ -10,10 +10,10 @@ from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import (
     Figure,
     further_figures,
-    interval_in_words,
     ranking_in_words,
     split_half_figure,
 )
+from annotation.kinds.queries.interval_words import interval_in_words
 
 
 def figures(statistics: Mapping[str, Any]) -> list[Figure]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
-from annotation.core.queries.summaries import N_RESAMPLES
 from annotation.kinds.exports import adjudication_table, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.exports.result_tables import CurrentResult
@@ -43,7 +42,6 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         population=population,
         scale=rated.read.scale,
         seed=design.seed,
-        n_resamples=N_RESAMPLES,
         phases=[
             (
                 p.number,

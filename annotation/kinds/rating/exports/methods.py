@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.basics.scale import Scale
-from annotation.core.exports.figures import because, count, interval, number, percent
+from annotation.core.exports.figures import because, count, interval, notes, number, percent
 from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
 from annotation.kinds.rating.exports import pair_methods
 from annotation.kinds.rating.exports.pair_methods import condition
 
 Facts = Mapping[str, Any]
+# The coefficients that a paper reports, and of what each is the reliability.
+_KINDS = {"1,1": "a single rating", "1,k": "the mean of a stack"}
 
 
 def asked(facts: Facts) -> Iterator[Paragraph]:
@@ -70,9 +72,9 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
         yield [
             "Krippendorff's alpha with the interval metric",
             cited("Krippendorff2011"),
-            f" is {number(alpha['alpha'])}{interval(alpha)}.",
+            f" is {number(alpha['alpha'])}{interval(alpha['interval'])}.",
         ]
-    for kind, unit in (("1,1", "a single rating"), ("1,k", "the mean of a stack")):
+    for kind, unit in _KINDS.items():
         icc = summary["icc"][kind]
         if icc["icc"] is None:
             yield because(f"The intraclass correlation ICC({kind})", icc["reason"])
@@ -80,8 +82,9 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
             yield [
                 f"The intraclass correlation ICC({kind}) of {unit}",
                 cited("ShroutFleiss1979", "McGrawWong1996"),
-                f" is {number(icc['icc'])}{interval(icc)}.",
+                f" is {number(icc['icc'])}{interval(icc['interval'])}.",
             ]
+    yield from notes(alpha["interval"], *(summary["icc"][kind]["interval"] for kind in _KINDS))
     others = summary["inter_annotator"]["without_itself"]
     if others["pearson"] is None:
         yield because("The correlation of a rating with the mean of the others", others["reason"])

@@ -57,7 +57,6 @@ class Contents:
     population: Population
     scale: Scale
     seed: int
-    n_resamples: int
     # (number, condition, whether the time of every rating is known, whether pools are drawn)
     phases: list[tuple[int, str, bool, bool]]
     has_effects: bool
@@ -221,8 +220,7 @@ def _command_sections(contents: Contents) -> list[str]:
                 " scores by intended class, domain and source, and the agreement with earlier"
                 f" ratings and with the earlier round{also}:\n\n"
                 f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
-                f" --high {scale.text(scale.high)} --seed {contents.seed}"
-                f" --resamples {contents.n_resamples}\n\n"
+                f" --high {scale.text(scale.high)}\n\n"
                 "The command knows only the items in the file, so what it counts as left out lacks"
                 f" the items that nobody has rated yet.{times}",
                 columns.command(has_times=has_times, has_pools=has_pools),

@@ -70,9 +70,9 @@ def _statistics(statistics: Statistics) -> ResultTable:
             number_column(
                 "low",
                 "lower end of its 95 % interval, where it has one",
-                lambda row: row.details.get("low"),
+                lambda row: _ends(row.details).get("low"),
             ),
-            number_column("high", "upper end of it", lambda row: row.details.get("high")),
+            number_column("high", "upper end of it", lambda row: _ends(row.details).get("high")),
             Column(
                 "n",
                 "items; people of `typical_human`, ratings of `calibration`",
@@ -85,6 +85,11 @@ def _statistics(statistics: Statistics) -> ResultTable:
         caption="Statistics of each phase, with 95 % intervals.",
         words=words,
     )
+
+
+def _ends(details: Statistics) -> Statistics:
+    """Of the interval over people and items where there is one, else by the F distribution."""
+    return details.get("interval") or details
 
 
 def _of_phase(phase: Statistics) -> Iterator[Statistic]:

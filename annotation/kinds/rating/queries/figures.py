@@ -17,6 +17,7 @@ from annotation.kinds.best_worst.queries.figures import (
     Text,
 )
 from annotation.kinds.queries import thresholds
+from annotation.kinds.queries.interval_words import interval_in_words
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 
@@ -156,15 +157,6 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
     ]
 
 
-def interval(statistic: Statistics) -> str:
-    if statistic["low"] is None:
-        return ""
-    return _("95 %% interval %(low)s to %(high)s") % {
-        "low": number(statistic["low"]),
-        "high": number(statistic["high"]),
-    }
-
-
 def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
     names = {
         "interval": _("Alpha, interval"),
@@ -172,37 +164,26 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         "nominal": _("Alpha, nominal"),
         "ratio": _("Alpha, ratio"),
     }
+    spread, remark = interval_in_words(alpha["interval"])
     return Figure(
         names[alpha["level"]],
         number(alpha["alpha"]),
         in_words(alpha["definition"]),
         reason=in_words(alpha["reason"]),
-        spread=interval(alpha),
-        remark=remark_of_interval(alpha),
+        spread=spread,
+        remark=remark,
         is_headline=is_headline,
         meaning=ALPHA_MEANS,
         verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),
     )
 
 
-def remark_of_interval(statistic: Statistics) -> str:
-    """What was drawn again for the interval of an alpha, or why there is none."""
-    if statistic["low"] is not None:
-        template = (
-            _("%(resamples)s bootstrap resamples of the groups of items.")
-            if statistic["resampled"] == "pools"
-            else _("%(resamples)s bootstrap resamples of %(n)s items.")
-        )
-        return template % {
-            "resamples": grouped(statistic["n_resamples"]),
-            "n": grouped(statistic["n_units"]),
-        }
-    if statistic["alpha"] is not None and statistic["interval_reason"]:
-        return _("No interval: %(reason)s.") % {"reason": in_words(statistic["interval_reason"])}
-    return ""
-
-
 def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
+    spread, about = interval_in_words(icc["interval"])
+    if icc["interval"] is None and icc["low"] is not None:
+        # ICC(2,.) and ICC(3,.) have no other.
+        template = _("95 %% interval %(low)s to %(high)s, by the F distribution")
+        spread = template % {"low": number(icc["low"]), "high": number(icc["high"])}
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
@@ -212,12 +193,13 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
             "the numbers differ).",
             icc["n_units"],
         ) % {"n": grouped(icc["n_units"]), "k": decimal(icc["k"], 1)}
+        remark = f"{remark} {about}".rstrip()
     return Figure(
         f"ICC({icc['kind']})",
         number(icc["icc"]),
         in_words(icc["definition"]),
         reason=in_words(icc["reason"]),
-        spread=interval(icc),
+        spread=spread,
         remark=remark,
         is_headline=is_headline,
         meaning=_("The share of the variance of mean ratings that is due to the items."),

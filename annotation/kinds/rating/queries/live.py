@@ -7,10 +7,9 @@ import numpy as np
 import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.live_measures import (
-    N_RESAMPLES,
     Measured,
     growth,
-    interval_figure,
+    jackknife_figure,
     measured,
     order_figures,
     score_bars,
@@ -33,36 +32,21 @@ def measure(design: Design, population: Population) -> Measured:
     low, high = float(read.scale.low), float(read.scale.high)
     return measured(
         read.basis,
-        [
-            _rated(
-                phase,
-                read.items,
-                low,
-                high,
-                n_phases=len(read.phases),
-                seed=design.seed,
-            )
-            for phase in read.phases
-        ],
+        [_rated(phase, read.items, low, high, n_phases=len(read.phases)) for phase in read.phases],
     )
 
 
 def _rated(
-    phase: PhaseRatings, items: ItemTable, low: float, high: float, *, n_phases: int, seed: int
+    phase: PhaseRatings, items: ItemTable, low: float, high: float, *, n_phases: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    (of_alpha,) = np.random.default_rng(seed).spawn(1)
     main = phase.of_asked(phase.main)
     pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
     pools = drawn_pools(phase, items)
     single = scoring.intraclass_correlation(main, kind="1,1")
     mean = scoring.intraclass_correlation(main, kind="1,k")
-    alpha = scoring.rating_alpha(
-        main,
-        level="interval",
-        n_resamples=N_RESAMPLES,
-        rng=of_alpha,
-        pool=number_names(pools)[1] if pools else None,
-    )
+    pool = number_names(pools)[1] if pools else None
+    of_mean = scoring.icc_interval(main, mean, pool=pool)
+    alpha = scoring.rating_alpha(main, level="interval", with_interval=True, pool=pool)
     scores = scoring.unit_scores(main)
     step = growth(main.n_ratings, n_phases=n_phases)
     pair_order = scoring.pair_order(
@@ -77,10 +61,10 @@ def _rated(
         "number": phase.number,
         "condition": phase.phase.condition,
         "n": main.n_ratings,
-        "reliability": interval_figure(mean.value, mean.low, mean.high, mean.reason),
+        "reliability": jackknife_figure(mean.value, of_mean, mean.reason),
         "then": stepped_up(json_number(single.value), step * mean.k),
         "all": json_number(mean.value),
-        "alpha": interval_figure(alpha.value, alpha.low, alpha.high, alpha.reason),
+        "alpha": jackknife_figure(alpha.value, alpha.interval, alpha.reason),
         **of_order,
     }
     return figures, {"bars": score_bars(scores.mean, low, high), **pairs}

@@ -20,12 +20,13 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     pool = np.zeros(len(read.items.pks), dtype=np.int64)
 
     def agreement(batch: scoring.Ratings) -> JsonObject:
-        rng = np.random.default_rng(design.seed)
-        value = scoring.rating_alpha(
-            batch, level="interval", n_resamples=comparing.N_RESAMPLES, rng=rng
-        ).as_dict()
-        icc = scoring.intraclass_correlation(batch, kind="1,k").as_dict()
-        return {"icc": comparing.named(icc, "icc"), "alpha": comparing.named(value)}
+        alpha = scoring.rating_alpha(batch, level="interval", with_interval=True)
+        icc = scoring.intraclass_correlation(batch, kind="1,k")
+        of_icc = scoring.icc_interval(batch, icc)
+        return {
+            "icc": comparing.figure(icc.value, of_icc, icc.reason),
+            "alpha": comparing.figure(alpha.value, alpha.interval, alpha.reason),
+        }
 
     parts, given = [], []
     for phase in read.phases:

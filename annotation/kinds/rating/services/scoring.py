@@ -9,7 +9,6 @@ import scoring
 from annotation.basics.sentences import translated
 from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
-from annotation.core.queries.summaries import N_RESAMPLES
 from annotation.core.services import jobs
 from annotation.kinds.rating.queries import answers as rating_answers
 from annotation.kinds.rating.queries import repeats as rating_repeats
@@ -71,7 +70,6 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     statistics["flags"] = results.without(who.flags.as_dict(), "found")
     run.progress(0.95, translated(_("storing the scores")))
     parameters = {
-        "n_resamples": N_RESAMPLES,
         "n_relabellings": n_relabellings,
         "other_sources": other_sources,
     }
@@ -119,10 +117,8 @@ def phase_statistics(
     pools = rating_answers.drawn_pools(phase, read.items)
     summary = scoring.summarise_ratings(
         batch,
-        n_resamples=N_RESAMPLES,
         in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
         pool=number_names(pools)[1] if pools else None,
-        rng=np.random.default_rng(seed),
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), *_OF_EACH)
     figures["raters"] = {

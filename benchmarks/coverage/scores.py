@@ -1,4 +1,4 @@
-"""`python -m benchmarks.coverage_scores`: how often the intervals of item scores hold.
+"""How often the intervals of item scores hold.
 
 Studies are simulated from several models of people and of choices, on several designs. What an
 interval has to hold is the item's expected score: that of many new answers by new people from the
@@ -7,7 +7,6 @@ same model to the same tuples. `coverage_of_scores` gives the figures of one cel
 Symbols: n items; t tuples of k items; m answers.
 """
 
-import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -262,15 +261,12 @@ def _latents(model: Model, n: int, rng: np.random.Generator) -> FloatArray:
     return rng.normal(size=n)
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--items", type=int, default=N_ITEMS_PER_CELL, help="items in each cell")
-    parser.add_argument("--orders", action="store_true", help="orders, not best-worst answers")
-    options = parser.parse_args()
+def print_table(*, quick: bool, as_orders: bool) -> None:
+    """Print the figures of each model and design."""
     print("| model | pools | people | answers | scores | beyond ±.85 | ranks | certain pairs |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for model, design, cell in table(n_items=options.items, as_orders=options.orders):
+    n_items = N_ITEMS_PER_CELL // 10 if quick else N_ITEMS_PER_CELL
+    for model, design, cell in table(n_items=n_items, as_orders=as_orders):
         figures = (cell.scores, cell.extreme_scores, cell.ranks, cell.certain_share)
         print(
             f"| {model.name} | {design.n_pools} | {design.n_people} | {design.n_answers} |",
@@ -278,7 +274,3 @@ def main() -> None:
             "|" if not cell.n_of_no_width else f"| {cell.n_of_no_width} of no width",
             flush=True,
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,9 @@
 """Coverage of what is said of measures: correlations within pools, differences, noise ceilings.
 
-    python -m benchmarks.coverage_measures [--studies 200]
-
 Each line is one generating model: how often an interval held the truth, a test rejected where
 nothing differs, or a perfect measure lay within the interval of the noise ceiling.
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -160,14 +157,7 @@ def _reaches_by_ratings(
     return reaches
 
 
-def main() -> None:
+def print_table(*, n_studies: int) -> None:
     """Print every cell."""
-    parser = argparse.ArgumentParser(description="Simulated coverage of figures of measures.")
-    parser.add_argument("--studies", type=int, default=200, help="of each cell (default: 200)")
-    options = parser.parse_args()
-    for cell in cells(options.studies, np.random.default_rng(1)):
+    for cell in cells(n_studies, np.random.default_rng(1)):
         print(f"{cell.share:.3f}\t{cell.what}\t{cell.model}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,23 @@
+"""An interval in words, as the results of all kinds of studies have them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.basics.numbers import number
+from annotation.basics.sentences import in_words
+
+
+def interval_in_words(interval: Mapping[str, Any] | None) -> tuple[str, str]:
+    """The ends of an interval, if it has some, and what it is over or why there is none."""
+    if not interval:
+        return "", ""
+    if interval["reason"] is not None:
+        return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
+    ends = _("95 %% interval %(low)s to %(high)s, over %(over)s") % {
+        "low": number(interval["low"]),
+        "high": number(interval["high"]),
+        "over": in_words(interval["over"]),
+    }
+    return ends, in_words(interval["note"]) or in_words(interval["definition"])

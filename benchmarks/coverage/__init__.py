@@ -1,0 +1,1 @@
+"""Whether intervals hold what they claim: `python -m benchmarks.coverage --help`."""

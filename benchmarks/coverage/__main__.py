@@ -1,0 +1,88 @@
+"""How often intervals hold what they are of, in simulated studies.
+
+    python -m benchmarks.coverage [reliability] [scores] [measures] [--quick] [--studies N]
+
+Reliability and agreement of all kinds of studies, scores and ranks of items, and figures of
+measures: correlations, differences and noise ceilings.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Mapping
+
+from benchmarks.coverage import best_worst, measures, ratings, scores
+from benchmarks.coverage.engine import Cell, Model, Statistic, coverage, fixed_in
+
+AIM = (0.92, 0.99)
+CELLS = (
+    *(Cell(n_pools, n_people) for n_pools in (6, 12, 60) for n_people in (8, 30, 60)),
+    *(Cell(1, n_people, 60, 4) for n_people in (8, 30)),
+    Cell(1, 30, 20, 4),
+)
+QUICK_CELLS = (Cell(6, 30), Cell(12, 8), Cell(1, 30, 60, 4))
+# Statistics, and the models of the studies that they are of.
+STUDIES: tuple[tuple[Mapping[str, Statistic], Mapping[str, Model]], ...] = (
+    (best_worst.STATISTICS, best_worst.MODELS),
+    (ratings.STATISTICS, ratings.MODELS),
+)
+
+
+def reliability(options: argparse.Namespace) -> None:
+    """Print the table of reliability and agreement."""
+    n_studies = options.studies or (60 if options.quick else 200)
+    beginnings = tuple((options.models or "").split(","))
+    wanted = (options.statistics or "").split(",")
+    print("| statistic | model | study | over | truth | coverage | width | without |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    cells = [
+        (name, statistic, model_name, model, cell)
+        for statistics, models in STUDIES
+        for name, statistic in statistics.items()
+        if wanted == [""] or name in wanted
+        for model_name, model in models.items()
+        if model_name.startswith(beginnings)
+        for cell in (QUICK_CELLS if options.quick else CELLS)
+    ]
+    outside = 0
+    for name, statistic, model_name, model, cell in cells:
+        row = coverage(statistic, model, cell, n_studies=n_studies)
+        is_outside = row.n_intervals > 0 and not AIM[0] <= row.share <= AIM[1]
+        outside += is_outside
+        print(
+            f"| {name} | {model_name} | {cell} "
+            f"| {'everything' if fixed_in(cell) == 'nothing' else 'these people'} "
+            f"| {row.truth:.3f} | {row.share:.3f}{' !' if is_outside else ''} "
+            f"| {row.width:.3f} | {row.n_without} |",
+            flush=True,
+        )
+    print(f"{outside} of {len(cells)} cells outside {AIM[0]} to {AIM[1]}")
+
+
+TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
+    "reliability": reliability,
+    "scores": lambda options: scores.print_table(quick=options.quick, as_orders=options.orders),
+    "measures": lambda options: measures.print_table(
+        n_studies=options.studies or (60 if options.quick else 200)
+    ),
+}
+
+
+def main() -> None:
+    """Print the tables that are asked for, by default all."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="by default all")
+    parser.add_argument("--quick", action="store_true", help="three sizes, 60 studies of each")
+    parser.add_argument("--studies", type=int, help="studies of each cell (default: 200)")
+    parser.add_argument("--models", help="of reliability: beginnings of models' names")
+    parser.add_argument("--statistics", help="of reliability: their names")
+    parser.add_argument("--orders", action="store_true", help="of scores: people rank the items")
+    options = parser.parse_args()
+    start = time.monotonic()
+    for name in options.tables or TABLES:
+        print(f"\n{name}\n")
+        TABLES[name](options)
+    print(f"{time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
