@@ -162,11 +162,12 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     # In the place of halves: how reliable the means are.
     for side, batch in (("with", phase.main), ("without", rest)):
         icc = scoring.intraclass_correlation(batch, kind="1,k")
+        ends = scoring.icc_interval(batch, icc)
         shown = found["agreement"]["icc"][side]
         assert [shown[name] for name in ("value", "low", "high")] == pytest.approx(
-            [icc.value, icc.low, icc.high]
+            [icc.value, ends.low, ends.high]
         )
-        assert f"{icc.value:.3f} [{icc.low:.3f}, {icc.high:.3f}]" in page
+        assert f"{icc.value:.3f} [{ends.low:.3f}, {ends.high:.3f}]" in page
     assert "takes the place of split-half reliability" in page
     assert "Split-half" not in page
 
