@@ -90,8 +90,8 @@ def _add_correlate(commands: "Commands") -> None:
     parser.add_argument(
         "--interval",
         choices=INTERVALS,
-        default="fisher",
-        help="Fisher's z, or the bootstrap by percentile or BCa (default: fisher)",
+        help="Fisher's z, or the bootstrap by percentile or BCa (default: fisher, with --pools"
+        " bca)",
     )
     parser.add_argument(
         "--pools",
@@ -121,7 +121,9 @@ def _correlate(options: argparse.Namespace) -> None:
             f"line {table.lines[labels.index(EVERYTHING)]}: {options.by} {EVERYTHING!r} names all "
             "items together: give that subset another name"
         )
-    is_bootstrap = options.interval != "fisher"
+    # Items of one pool are not independent, as Fisher's z takes them to be.
+    method = options.interval or ("bca" if options.pools else "fisher")
+    is_bootstrap = method != "fisher"
     try:
         rows = leaderboard(
             human,
@@ -142,7 +144,7 @@ def _correlate(options: argparse.Namespace) -> None:
     decimals = "" if options.round is None else options.round
     write_table(
         (*columns, "decimals", "reason"),
-        (_cells(row, options.interval, decimals) for row in rows),
+        (_cells(row, method, decimals) for row in rows),
     )
 
 

@@ -139,7 +139,8 @@ def correlate(
     n_resamples : int
         Resamples of the bootstrap intervals; 0 for Fisher's interval only.
     pools : array, shape (n,), optional
-        Label of each item's pool. Where there are several, pools are resampled.
+        Label of each item's pool. Where there are several, pools are resampled, and there is no
+        interval by Fisher's z, which takes items for independent.
     rng : numpy Generator
         Source of the resamples; needed if there are any.
 
@@ -181,13 +182,17 @@ def correlate(
         )
 
     value, p_value = coefficient_and_p(x, y, coefficient)
+    labels = labels_of(pools, is_there)
     intervals = {"fisher": fisher_interval(value, n, coefficient=coefficient, level=level)}
+    if labels is not None and 1 < len(np.unique(labels)) < n:
+        reason = _("items of one pool are not independent: resample the pools instead")
+        intervals["fisher"] = Interval(math.nan, math.nan, "fisher", level, reason)
     if rng is None or n_resamples == 0:
         return Correlation(coefficient, value, n, p_value, intervals, n_missing)
     resamples = bootstrap(
         lambda weights: weighted_correlation(x, y, weights, coefficient=coefficient),
         n_items=n,
-        pools=labels_of(pools, is_there),
+        pools=labels,
         n_resamples=n_resamples,
         rng=rng,
     )

@@ -248,7 +248,11 @@ def test_bootstrap_intervals_say_what_was_resampled(coefficient: Coefficient) ->
     assert (of_items.resampled, of_pools.resampled) == ("items", "pools")
     assert list(of_pools.intervals) == ["fisher", "percentile", "bca"]
     for result in (of_items, of_pools):
-        for interval in result.intervals.values():
+        drawn = {**result.intervals}
+        if result is of_pools:
+            # It would take the items of a pool for independent.
+            drawn.pop("fisher")
+        for interval in drawn.values():
             assert interval.reason is None
             assert -1 <= interval.low < result.value < interval.high <= 1
         figures = result.as_dict()
@@ -535,3 +539,17 @@ def test_three_items_in_the_same_order_are_no_proof() -> None:
 
     # Two of the six orders correlate by 1 or -1.
     assert (result.value, result.p_value) == (1.0, pytest.approx(1 / 3))
+
+
+def test_items_of_pools_have_no_interval_that_takes_them_for_independent() -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2, 40))
+    pools = np.arange(40) // 4
+
+    of_pools = correlate(x, y, pools=pools, n_resamples=100, rng=rng)
+    each_its_own = correlate(x, y, pools=np.arange(40))
+
+    assert math.isnan(of_pools.intervals["fisher"].low)
+    assert "not independent" in str(of_pools.intervals["fisher"].reason)
+    assert of_pools.intervals["bca"].low < of_pools.value < of_pools.intervals["bca"].high
+    assert each_its_own.intervals["fisher"].reason is None
