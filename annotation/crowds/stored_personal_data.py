@@ -16,28 +16,50 @@ ROSTER = "roster"
 # promises a day.
 _SENTENCES = {
     "en": {
-        ROSTER: "We also store your name or number and your e-mail address, apart from your"
-        " answers",
-        "platform": "We also store your number on the platform, apart from your answers",
-        "until": "; they are deleted {days} days after the study has ended, or later if something,"
-        " such as a payment, still has to be settled then.",
-        "by_hand": "; ask the person named above when they are deleted.",
+        ROSTER: {
+            "stored": "We also store your name or number and your e-mail address, separately from"
+            " your answers.",
+            "until": "We delete these data {days} days after the study has ended. If something"
+            " still has to be settled then, such as a payment, we delete them later.",
+            "by_hand": "Ask the person named above when these data are deleted.",
+        },
+        "platform": {
+            "stored": "We also store your platform id, separately from your answers.",
+            "until": "We delete it {days} days after the study has ended. If something still has"
+            " to be settled then, such as a payment, we delete it later.",
+            "by_hand": "Ask the person named above when it is deleted.",
+        },
     },
     "de": {
-        ROSTER: "Außerdem speichern wir Ihren Namen oder Ihre Nummer und Ihre E-Mail-Adresse,"
-        " getrennt von Ihren Antworten",
-        "platform": "Außerdem speichern wir Ihre Nummer bei der Plattform, getrennt von Ihren"
-        " Antworten",
-        "until": "; gelöscht werden sie {days} Tage nach dem Ende der Studie, oder später, falls"
-        " dann noch etwas abzuwickeln ist, etwa eine Zahlung.",
-        "by_hand": "; wann sie gelöscht werden, sagt Ihnen die oben genannte Person.",
+        ROSTER: {
+            "stored": "Außerdem speichern wir Ihren Namen oder Ihre Nummer und Ihre"
+            " E-Mail-Adresse, getrennt von Ihren Antworten.",
+            "until": "Diese Angaben löschen wir {days} Tage nach dem Ende der Studie. Falls dann"
+            " noch etwas abzuwickeln ist, etwa eine Zahlung, löschen wir sie später.",
+            "by_hand": "Wann wir diese Angaben löschen, sagt Ihnen die oben genannte Person.",
+        },
+        "platform": {
+            "stored": "Außerdem speichern wir Ihre Kennung auf der Plattform, getrennt von Ihren"
+            " Antworten.",
+            "until": "Diese Kennung löschen wir {days} Tage nach dem Ende der Studie. Falls dann"
+            " noch etwas abzuwickeln ist, etwa eine Zahlung, löschen wir sie später.",
+            "by_hand": "Wann wir diese Kennung löschen, sagt Ihnen die oben genannte Person.",
+        },
     },
     "cs": {
-        ROSTER: "Odděleně od odpovědí ukládáme také vaše jméno nebo číslo a e-mailovou adresu",
-        "platform": "Odděleně od odpovědí ukládáme také vaše číslo na platformě",
-        "until": "; smažeme je {days} dní po skončení studie, nebo později, pokud bude ještě třeba"
-        " něco vypořádat, například platbu.",
-        "by_hand": "; kdy budou smazány, vám sdělí výše uvedená osoba.",
+        ROSTER: {
+            "stored": "Odděleně od odpovědí ukládáme také vaše jméno nebo číslo a e-mailovou"
+            " adresu.",
+            "until": "Tyto údaje smažeme {days} dní po skončení studie. Pokud bude ještě třeba"
+            " něco vypořádat, například platbu, smažeme je později.",
+            "by_hand": "Kdy tyto údaje smažeme, vám sdělí výše uvedená osoba.",
+        },
+        "platform": {
+            "stored": "Odděleně od odpovědí ukládáme také vaše ID na platformě.",
+            "until": "Toto ID smažeme {days} dní po skončení studie. Pokud bude ještě třeba něco"
+            " vypořádat, například platbu, smažeme je později.",
+            "by_hand": "Kdy toto ID smažeme, vám sdělí výše uvedená osoba.",
+        },
     },
 }
 
@@ -65,9 +87,10 @@ def to_be_added(study: Study, by: str) -> Lacking | None:
         return None
     key = ROSTER if by == ROSTER else "platform"
     language = study.language.partition("-")[0]
-    texts = _SENTENCES.get(language, _SENTENCES["en"])
+    texts = _SENTENCES.get(language, _SENTENCES["en"])[key]
     days = days_of(study)
-    sentence = texts[key] + (texts["until"].format(days=days) if days else texts["by_hand"])
+    deleted = texts["until"].format(days=days) if days else texts["by_hand"]
+    sentence = f"{texts['stored']} {deleted}"
     if sentence in consent.text:
         return None
     return Lacking(
@@ -85,12 +108,12 @@ def _stored(key: str, days: int) -> Said:
     sentence = (
         _(
             "Names and e-mail addresses on the roster are deleted %(days)s days after the study"
-            " ends, or later if something is still open on a platform."
+            " ends. If a listing or a payment is still open then, they are deleted later."
         )
         if key == ROSTER
         else _(
-            "People’s platform ids are deleted %(days)s days after the study ends, or later if a"
-            " listing or a payment is still open."
+            "People’s platform ids are deleted %(days)s days after the study ends. If a listing or"
+            " a payment is still open then, they are deleted later."
         )
     )
     return sentence % {"days": days}

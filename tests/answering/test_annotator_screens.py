@@ -232,7 +232,7 @@ def test_the_overview_marks_what_is_open_and_what_has_a_comment(mine: Participan
     assert "answered, 1 comment" in " ".join(page.split())
     assert f'href="{mine.url("s/2/")}?from=overview"' in page
     assert f'href="{mine.url("s/2/")}#q{mine.questions(2)[0].pk}"' in page
-    assert "Go to the first open question" in page
+    assert "Go to the first unanswered question" in page
 
 
 def test_submitting_a_booklet_with_open_questions_leads_to_them(mine: Participant) -> None:

@@ -37,7 +37,7 @@ def test_a_default_text_lacks_what_a_roster_or_a_platform_stores(
     assert to_be_added(study, "prolific")
 
 
-@pytest.mark.parametrize(("language", "later"), [("en", "or later"), ("de", "oder später")])
+@pytest.mark.parametrize(("language", "later"), [("en", "later"), ("de", "später")])
 def test_the_sentence_promises_no_day_because_an_erasure_can_wait(
     language: str, later: str
 ) -> None:

@@ -642,7 +642,7 @@ def test_without_a_mail_server_the_page_names_the_setting(settings: Any) -> None
 
     page = client.get(url(study, "roster"))
 
-    for named in ("EMAIL_HOST", "EMAIL_PORT", "EMAIL_USE_TLS", ".env", "docs/server.md"):
+    for named in ("EMAIL_HOST", "EMAIL_PORT", "EMAIL_USE_TLS", ".env", "Likeness on a server"):
         assert named in str(page.context["mail"]["refusal"])
     assert "no-mail" in text(page)
     assert reverse("admin:annotation_study_send_links", args=[study.pk]) not in text(page)

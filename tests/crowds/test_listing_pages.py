@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.core.platforms.base import Environment
+from annotation.crowds.queries.listings import platform_name
 from annotation.models import Budget, Listing, Study
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study
@@ -54,6 +56,33 @@ def errors(response: Any, form: str = "form") -> dict[str, list[str]]:
 
 
 # -- the list ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("environment", "shown"),
+    [("sandbox", "Mechanical Turk: Sandbox"), ("removed", "Mechanical Turk")],
+)
+def test_pages_name_the_platform_of_a_listing(
+    client: Client, listing: Listing, environment: str, shown: str
+) -> None:
+    Listing.objects.update(environment=environment)
+    study = listing.study
+
+    assert client.get(url(study, "platforms")).context["rows"][0].where == shown
+    assert client.get(url(study, "listing", listing.pk)).context["where"] == shown
+    assert client.get(url(study, "listing_wage", listing.pk)).context["where"] == shown
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("Mechanical Turk’s sandbox (closed)", "Mechanical Turk’s sandbox (closed)"),
+        ("lab", "Mechanical Turk: lab"),
+        ("", "Mechanical Turk"),
+    ],
+)
+def test_the_name_of_a_platform_is_not_repeated(label: str, shown: str) -> None:
+    assert platform_name("mturk", Environment("any", label)) == shown
 
 
 def test_the_page_without_listings_says_how_to_begin(remote: Remote) -> None:
@@ -145,12 +174,13 @@ def test_the_page_says_who_allowed_what_to_be_spent(
 
     assert [said for said, _user, _time in page.context["limits"]] == [
         "This study may publish and pay, up to its cap.",
-        "This study is a dry run: nothing is published or paid.",
+        "This study is in a dry run: nothing is published or paid.",
         "Cap lowered from 200.00 to 150.00 EUR.",
         "Cap raised from 100.00 to 200.00 EUR.",
-        "Cap set to 100.00 EUR. Before, there was no cap and nothing could be spent.",
+        "Cap set to 100.00 EUR. Until then, there was no cap in this currency, so nothing could be"
+        " spent in it.",
     ]
-    assert f"by {listing.study.owner.username}" in text(page)
+    assert f"({listing.study.owner.username}, " in text(page)
     history = client.get(url(listing.study, "history"))
     assert "Cap raised from 100.00 to 200.00 EUR." in text(history)
 

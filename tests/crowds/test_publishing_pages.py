@@ -115,7 +115,7 @@ def test_beyond_the_cap_nothing_is_published(client: Client, listing: Listing) -
     page = text(client.get(url(listing.study, "listing_publish", listing.pk)))
     response = publish(client, listing)
 
-    assert "35.99 are left" in page
+    assert "only 35.99 USD is still available" in page
     assert response.status_code == 409
     assert not Intent.objects.exists()
     assert Listing.objects.get().state == Listing.State.DRAFT

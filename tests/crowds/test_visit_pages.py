@@ -76,7 +76,7 @@ def test_only_clean_visits_are_proposed_and_the_page_says_why_not_the_others(
         "The receipt is of another visit.": {"doubt": "The receipt is of another visit."},
         "The platform has not confirmed who this was.": {"verified_at": None},
         "not finished here": {"outcome": "", "state": "working", "ended_at": None},
-        "Did not do the work": {"outcome": "screened_out"},
+        "This visit ended before the work was finished": {"outcome": "screened_out"},
     }
     for n, columns in enumerate(others.values()):
         done(listing, f"other{n}", **columns)

@@ -71,15 +71,15 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     page = text(signed_in(study.owner).get(url(study, "people")))
     copied_from = who["a"].pseudonym
     assert f"Same answer as {copied_from}, who answered first, in 100.0 % of 40" in page
-    assert "Chose the same place on the screen in 100.0 % of 40 answers (by chance" in page
+    assert "Chose the same position on the screen in 100.0 % of 40 answers (by chance" in page
     (hurry,) = kept[who["hasty"]]
     assert hurry["value"] == pytest.approx(0.06, abs=0.01)
     assert f"{percent(hurry['value'])} of the time that the others take." in page
     seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
     own, usual = (percent(seen[name]) for name in ("value", "usual"))
-    assert f"Orders {own} of the pairs like the others do (usual: {usual})." in page
+    assert f"Orders {own} of the item pairs as the others do (typical value: {usual})." in page
     assert (
-        "Chose the same place on the screen 40 times in a row, in 40 answers (by chance: about"
+        "Chose the same position on the screen 40 times in a row, in 40 answers (by chance: about"
         in page
     )
     again = {flag["kind"]: flag for flag in kept[who["first"]]}["consistency"]
@@ -87,7 +87,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert (
         f"Orders two items as before in {own} of {again['n']} pairs (the others: {usual})." in page
     )
-    assert "Flags below the agreement show patterns that are" in page
+    assert "Flags below the agreement show patterns that would rarely occur by chance" in page
 
     # Without times both are named, and of neither it is said that the other was first.
     row = AnnotatorStatistics.objects.get(annotator=who["copier"])

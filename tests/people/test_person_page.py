@@ -47,14 +47,14 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"
     assert seen["Median seconds per question"].usual == f"{usual:.1f}"
-    assert "Chose the same place on the screen 40 times in a row" in page
+    assert "Chose the same position on the screen 40 times in a row" in page
     assert "The &lt;third&gt; was odd." in page
     assert len(re.findall(r"same worst", page)) == 40
     # Eight others answered each question, whoever is excluded does not count among them.
-    assert "Of 8 others: same best" in page
+    assert "Of 8 other people: " in page
     exclusions.exclude(annotator=who["a"], reason="of the test", by=study.owner)
     page = text(client.get(url(study, "person", who["first"].pk)))
-    assert "Of 7 others: same best" in page
+    assert "Of 7 other people: " in page
     table = client.get(url(study, "person_plot", who["first"].pk, "times", "tsv"))
     assert (
         text(table).splitlines()[1]

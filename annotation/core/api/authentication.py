@@ -46,6 +46,6 @@ class MayWrite(BasePermission):
             return False
         if isinstance(request.auth, ApiToken) and not request.auth.can_write:
             raise exceptions.PermissionDenied(
-                _("This token can only read. Create one that can write on the page API token.")
+                _("This token can only read. On the API token page, create one that can write.")
             )
         return True

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.amounts import CURRENCIES, AmountField
 from annotation.core.platforms import platforms
+from annotation.crowds.queries.listings import platform_name
 from annotation.models import Intent, Listing, Study
-from annotation.models.kinds import CrowdPlatform
 
 # One choice of the form: a platform in one of its environments.
 _SEPARATOR = "/"
@@ -34,7 +34,7 @@ class NewListingForm(forms.Form):
             for environment in platform.environments()
         }
         where.choices = [
-            (value, _label(platform.key, environment.label))
+            (value, platform_name(platform.key, environment))
             for value, (platform, environment) in self.environments.items()
         ]
         numbers = phase_numbers(study)
@@ -51,14 +51,6 @@ class NewListingForm(forms.Form):
             "environment": environment,
             "phase_number": self.cleaned_data.get("phase_number") or 1,
         }
-
-
-def _label(platform: str, environment: Any) -> str:
-    """The platform, and its environment if that does not name it already."""
-    name, label = str(CrowdPlatform(platform).label), str(environment)
-    if not label or name.casefold() in label.casefold():
-        return label or name
-    return f"{name}: {label}"
 
 
 def phase_numbers(study: Study) -> list[int]:
@@ -122,8 +114,8 @@ class CapForm(forms.Form):
         label=gettext_lazy("Spending cap"),
         max_digits=10,
         help_text=gettext_lazy(
-            "The total for this study on all platforms, including fees. Likeness never orders"
-            " anything that could exceed it."
+            "The most that this study may spend in this currency on all platforms, including fees."
+            " Likeness never publishes or pays anything that could exceed it."
         ),
     )
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)

@@ -122,7 +122,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         wanted = request.POST.get("dry_run") == "on"
         spending.set_dry_run(study=study, dry_run=wanted, by=user_of(request))
         sentence = (
-            _("This study is a dry run: nothing is published or paid.")
+            _("This study is in a dry run: nothing is published or paid.")
             if wanted
             else _("This study may publish and pay, up to its cap.")
         )
@@ -143,7 +143,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
                 "the work they do."
             ),
             _("This step alone publishes nothing. You see the sum before you publish or pay."),
-            _("Likeness never orders anything that could exceed the study’s cap."),
+            _("Likeness never publishes or pays anything that could exceed the study’s cap."),
         ]
     return confirm(
         request,
@@ -205,7 +205,8 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         status=status,
         listing=row,
         platform=platform,
-        environment=queries.environment_of(row),
+        environment=(environment := queries.environment_of(row)),
+        where=queries.platform_name(row.platform, environment),
         form=form,
         options=options,
         consent_lacks=to_be_added(study, row.platform),

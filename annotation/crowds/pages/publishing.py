@@ -95,24 +95,27 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
         obstacles.append(reason)
     if study.dry_run:
         obstacles.append(
-            _("This study is a dry run. Allow publishing on the page Platforms first.")
+            _(
+                "This study is in a dry run. Press “Allow publishing and paying” on the Platforms "
+                "page first."
+            )
         )
     left = spending.left(study, row.currency)
     if others := spending.other_currencies(study, row.currency):
         obstacles.append(
             _(
                 "This listing pays in %(currency)s, but the study’s cap is in "
-                "%(others)s. Set a cap in %(currency)s on the page Platforms: the "
-                "listing may cost %(worst)s %(currency)s."
+                "%(others)s. Set a cap in %(currency)s on the Platforms page. The listing may "
+                "cost up to %(worst)s %(currency)s."
             )
             % {"worst": estimate.worst, "currency": row.currency, "others": ", ".join(others)}
         )
     elif estimate.worst > left:
         obstacles.append(
             _(
-                "This may cost %(worst)s %(currency)s, but only %(left)s are left "
-                "under the study’s cap. Raise the cap on the page Platforms, or offer "
-                "fewer places."
+                "This may cost up to %(worst)s %(currency)s, but only %(left)s %(currency)s is "
+                "still available within the study’s spending cap. Raise the cap on the Platforms "
+                "page, or offer fewer places."
             )
             % {"worst": estimate.worst, "currency": row.currency, "left": left}
         )

@@ -61,7 +61,7 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         section="platforms",
         status=status,
         listing=row,
-        environment=listing_queries.environment_of(row),
+        where=listing_queries.platform_name(row.platform, listing_queries.environment_of(row)),
         earned=queries.earned(row),
         floor=floor,
         form=form,
@@ -80,7 +80,7 @@ def _obstacles(row: Listing, study: Study, proposal: Proposal) -> Sequence[Text]
         ]
     obstacles: list[Text] = []
     if study.dry_run:
-        obstacles.append(_("This study is a dry run: nothing is paid."))
+        obstacles.append(_("This study is in a dry run: nothing is paid."))
     left = spending.left(study, row.currency)
     if proposal.total > left:
         obstacles.append(

@@ -11,6 +11,7 @@ from annotation.basics.sentences import read
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Environment
 from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
+from annotation.models.kinds import CrowdPlatform
 
 POLL_FAILED = "poll failed"
 _DECISIONS = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
@@ -32,6 +33,18 @@ class ListingRow:
     n_for_people: int
     # Whether the platform could not be asked for its visits when that was last tried.
     is_unread: bool
+
+    @property
+    def where(self) -> str:
+        return platform_name(self.listing.platform, self.environment)
+
+
+def platform_name(platform: str, environment: Environment | None) -> str:
+    """The platform, and its environment unless that has the platform's name in its own."""
+    name, label = str(CrowdPlatform(platform).label), str(environment.label if environment else "")
+    if name.casefold() in label.casefold():
+        return label
+    return f"{name}: {label}" if label else name
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,8 @@ class VisitRow:
         if self.is_compensated:
             sentences.append(
                 _(
-                    "A compensation has already been ordered. If it is paid, approving pays them "
-                    "twice."
+                    "A compensation has already been ordered. If it is paid and you approve this "
+                    "visit, the person is paid twice."
                 )
             )
         if self.exclusion:
@@ -135,7 +135,12 @@ class VisitRow:
         if not self.visit.outcome:
             sentences.append(_("Submitted on the platform, but not finished here."))
         elif self.visit.outcome not in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}:
-            sentences.append(_("Did not do the work. Check whether you still owe them something."))
+            sentences.append(
+                _(
+                    "This visit ended before the work was finished. Check whether you still owe "
+                    "this person something."
+                )
+            )
         return sentences
 
     @property

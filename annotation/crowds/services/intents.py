@@ -26,7 +26,8 @@ _STATE, _KIND = Intent.State, Intent.Kind
 STOPPING = frozenset({_KIND.PAUSE, _KIND.CLOSE, _KIND.REVOKE})
 
 DRY_RUN = _(
-    "This study is a dry run, so nothing is sent to a platform. Allow publishing and paying first."
+    "This study is in a dry run, so nothing is sent to a platform. Allow publishing and paying "
+    "first."
 )
 
 

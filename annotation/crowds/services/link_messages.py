@@ -68,7 +68,7 @@ def refusal(study: Study) -> Said:
         return _(
             "This server cannot send e-mail because EMAIL_HOST is not set. The "
             "operator can set EMAIL_HOST, EMAIL_PORT and EMAIL_USE_TLS in .env "
-            "and restart (docs/server.md, Settings)."
+            "and restart Likeness (see the chapter “Likeness on a server”, Settings)."
         )
     if study.state == Study.State.FINISHED:
         return _("The study is finished. Nobody can answer any more.")

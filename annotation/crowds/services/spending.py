@@ -14,11 +14,12 @@ from annotation.core.services.locks import lock_study
 from annotation.models import Budget, Study
 
 _FIRST_CAP = _(
-    "Cap set to %(cap)s %(currency)s. Before, there was no cap and nothing could be spent."
+    "Cap set to %(cap)s %(currency)s. Until then, there was no cap in this currency, so nothing "
+    "could be spent in it."
 )
 _RAISED = _("Cap raised from %(before)s to %(cap)s %(currency)s.")
 _LOWERED = _("Cap lowered from %(before)s to %(cap)s %(currency)s.")
-_DRY = _("This study is a dry run: nothing is published or paid.")
+_DRY = _("This study is in a dry run: nothing is published or paid.")
 _WET = _("This study may publish and pay, up to its cap.")
 # What the history says of who let money be spent.
 SAID_OF_LIMITS = (_FIRST_CAP, _RAISED, _LOWERED, _DRY, _WET)

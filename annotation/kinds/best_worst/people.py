@@ -24,8 +24,12 @@ from scoring.flags.runs import usual_run
 class OthersPicks(OthersChoice):
     @property
     def said(self) -> str:
-        template = _(
-            "Of %(n)s others: same best %(best)s, same worst %(worst)s, both the same %(both)s"
+        template = ngettext(
+            "Of %(n)s other person: %(best)s with the same best, %(worst)s with the same worst, "
+            "%(both)s with both",
+            "Of %(n)s other people: %(best)s with the same best, %(worst)s with the same worst, "
+            "%(both)s with both",
+            self.n,
         )
         return template % {
             "best": self.same_best,
@@ -144,10 +148,10 @@ def _ordered(own: Sequence[Own]) -> list[Figure]:
     _who, is_same = ordered_again(np.zeros(len(whole), dtype=np.int64), answers)
     return [
         Figure(
-            _("Same order of two items as before"),
+            _("Repeated the earlier order of two items"),
             percent(float(is_same.mean())) if len(is_same) else "–",
             percent(0.5),
-            ngettext("%(n)s pair ordered again", "%(n)s pairs ordered again", len(is_same))
+            ngettext("%(n)s pair ordered twice", "%(n)s pairs ordered twice", len(is_same))
             % {"n": len(is_same)},
         )
     ]

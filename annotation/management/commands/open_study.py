@@ -59,7 +59,7 @@ class Command(StudyCommand):
         if link and not settings.PUBLIC_URL:
             self.stderr.write(
                 "The link lacks the address of this server: set LIKENESS_PUBLIC_URL, such as"
-                " https://likeness.example.org, or copy the link from the page Links."
+                " https://likeness.example.org, or copy the link from the Links page."
             )
 
 

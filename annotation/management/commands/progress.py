@@ -42,7 +42,7 @@ class Command(StudyCommand):
             f" {places.in_work + places.waiting} in progress, {places.free} free."
         )
         if places.held:
-            sentence += f" {places.held} held for review: look at them on the page People."
+            sentence += f" {places.held} held for review: look at them on the People page."
         if places.unverified:
             sentence += f" {places.unverified} not confirmed by their platform yet."
         self.say(options, facts, sentence)

@@ -53,14 +53,14 @@ def _agreement(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     if not alert.subject:
         return (
             _(
-                "Agreement has fallen: alpha is %(now)s. Before, it was %(before)s, "
-                "and its interval began at %(low)s."
+                "Agreement has fallen: alpha is now %(now)s. An earlier result had %(before)s, "
+                "with a 95 %% interval that starts at %(low)s."
             )
             % values
         )
     return _(
-        "Agreement has fallen in phase %(phase)s: alpha is %(now)s. Before, "
-        "it was %(before)s, and its interval began at %(low)s."
+        "Agreement has fallen in phase %(phase)s: alpha is now %(now)s. An earlier result had "
+        "%(before)s, with a 95 %% interval that starts at %(low)s."
     ) % {**values, "phase": alert.subject}
 
 

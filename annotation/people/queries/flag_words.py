@@ -22,26 +22,29 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
     numbers = {"value": percent(value), "usual": percent(usual), "n": flag["n"]}
     match flag["kind"]:
         case "agreement":
-            sentence = _("Orders %(value)s of the pairs like the others do (usual: %(usual)s).")
+            sentence = _(
+                "Orders %(value)s of the item pairs as the others do (typical value: %(usual)s)."
+            )
         case "pairwise":
             sentence = _(
                 "Gives the same answer as another person in %(value)s of the "
-                "comparisons (usual: %(usual)s)."
+                "comparisons (typical value: %(usual)s)."
             )
         case "correlation":
             numbers |= {"value": decimal(value, 2), "usual": decimal(usual, 2)}
             sentence = _(
-                "The ratings correlate with those of the others at %(value)s (usual: %(usual)s)."
+                "The ratings correlate with those of the others at %(value)s (typical value: "
+                "%(usual)s)."
             )
         case "position":
             sentence = _(
-                "Chose the same place on the screen in %(value)s of %(n)s answers (by "
+                "Chose the same position on the screen in %(value)s of %(n)s answers (by "
                 "chance: %(usual)s)."
             )
         case "run":
             numbers |= {"value": round(value), "usual": round(usual)}
             sentence = _(
-                "Chose the same place on the screen %(value)s times in a row, in "
+                "Chose the same position on the screen %(value)s times in a row, in "
                 "%(n)s answers (by chance: about %(usual)s)."
             )
         case "same":

@@ -37,7 +37,7 @@ def share(*, study: Study, username: str, role: str = Role.EDITOR) -> User:
         raise AnnotationError(
             _(
                 "There is no researcher “%(name)s” here. Check the spelling, or ask "
-                "an administrator to invite your colleague on the page Researchers."
+                "an administrator to invite your colleague on the Researchers page."
             )
             % {"name": username}
         )

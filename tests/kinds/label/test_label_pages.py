@@ -189,7 +189,7 @@ def test_two_categories_are_refused_where_one_is_asked_for(labeller) -> None:
 
 def test_a_booklet_can_be_answered_looked_over_and_sent(labeller) -> None:
     labeller.post("related", screen=1)
-    assert "1 open" in labeller.get("overview/").content.decode()
+    assert "1 unanswered" in labeller.get("overview/").content.decode()
     labeller.post("same meaning", screen=2)
 
     assert "Everything is answered" in labeller.get("overview/").content.decode()

@@ -165,7 +165,11 @@ class MTurk(Platform):
             fee = mturk_fees.reward_fee(
                 listing.reward, n_assignments=size, masters=options.masters
             )
-            label = ngettext("HITs with %(n)s assignment", "HITs with %(n)s assignments", "n")
+            label = ngettext(
+                "Places in HITs with %(n)s assignment",
+                "Places in HITs with %(n)s assignments",
+                "n",
+            )
             lines.append(CostLine(label % {"n": size}, n_hits * size, listing.reward, fee))
         worst = sum((line.total for line in lines), Decimal("0.00"))
         share = _rejected_share(listing)
@@ -173,7 +177,7 @@ class MTurk(Platform):
         each = lines[0].each + lines[0].fee if lines else Decimal("0.00")
         notes: list[Said] = [
             _("Mechanical Turk reserves this sum in your account when you publish."),
-            _("The fee for a bonus is 20 %, and at least 0.01."),
+            _("The fee for a bonus is one fifth of the bonus (20 %), but at least 0.01 USD."),
         ]
         return Estimate(
             currency=_CURRENCY,
