@@ -109,15 +109,16 @@ class Certificate:
         ]
 
     def _about_appearances(self) -> str:
-        tuples = f"{self.n_tuples:,} tuple{'' if self.n_tuples == 1 else 's'}"
-        shown = f"{tuples} of {self.size} items, drawn from {self.n_items:,} items."
-        if self.appearances_min == self.appearances_max:
-            among = "tuple" if self.n_tuples == 1 else "of them"
-            return f"{shown} Every item appears in {self.appearances_min:,} {among}."
-        return (
-            f"{shown} Every item appears in {self.appearances_min:,} to {self.appearances_max:,} "
-            "tuples."
+        plural, verb = ("", "is") if self.n_tuples == 1 else ("s", "are")
+        drawn = (
+            f"{self.n_tuples:,} tuple{plural} of {self.size} items {verb} drawn from "
+            f"{self.n_items:,} items."
         )
+        low, high = self.appearances_min, self.appearances_max
+        if low == high:
+            plural = "" if low == 1 else "s"
+            return f"{drawn} Every item appears in {low:,} tuple{plural}."
+        return f"{drawn} Every item appears in {low:,} to {high:,} tuples."
 
     def _about_distinctness(self) -> str:
         if self.are_all_distinct:
@@ -169,7 +170,7 @@ class Certificate:
 
     def _about_connection(self) -> str:
         if self.is_connected:
-            return "All items are connected through tuples, so all can be compared."
+            return "The tuples connect all items, so all of them can be compared."
         parts = f"The tuples form {self.n_components:,} parts that cannot be compared"
         needed = -(-(self.n_items - 1) // (self.size - 1))
         if self.n_tuples < needed:
@@ -179,8 +180,8 @@ class Certificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            "The number of times an item appears in a position is within "
-            f"{self.position_deviation:.4g} of an even share. Across all items, positions vary "
+            "The number of times that an item appears in a position differs from an even share "
+            f"by at most {self.position_deviation:.4g}. Across all items, these counts vary "
             f"{ratio:.2f} times as much as expected for a random order."
         )
 

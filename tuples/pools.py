@@ -97,26 +97,30 @@ class DesignCertificate:
             if self.are_all_at_bound
             else f"In {self.n_pools_at_bound:,} of {self.n_pools:,} pools, item pairs occur as "
             "evenly as possible.",
-            "In every pool all items are connected through tuples."
+            "In every pool, the tuples connect all items, so all of them can be compared."
             if self.are_all_connected
-            else f"In {self.n_pools - self.n_pools_connected:,} pools not all items can be "
+            else f"In {self.n_pools - self.n_pools_connected:,} pools, not all items can be "
             "compared with one another.",
             self._about_positions(),
         ]
         for group in self.groups:
             number = len(group.pools)
-            which = f"Pool {group.pools[0] + 1}" if number == 1 else f"{number:,} pools, each"
+            which = (
+                f"Pool {group.pools[0] + 1}:"
+                if number == 1
+                else f"{number:,} pools are built alike. In each of them,"
+            )
             # The last one is about positions, which differ from pool to pool: said above for all.
             *alike, _ = group.certificate.sentences()
-            sentences.append(f"{which}: {' '.join(alike)}")
+            sentences.append(f"{which} {' '.join(alike)}")
         return sentences
 
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            "In every pool, the number of times an item appears in a position is within "
-            f"{self.position_deviation:.4g} of an even share. Across all pools, positions vary "
-            f"{ratio:.2f} times as much as expected for a random order."
+            "In every pool, the number of times that an item appears in a position differs from "
+            f"an even share by at most {self.position_deviation:.4g}. Across all pools, these "
+            f"counts vary {ratio:.2f} times as much as expected for a random order."
         )
 
 

@@ -27,7 +27,7 @@ def test_a_whole_booklet_without_javascript(mine: Participant) -> None:
 
     assert sent.status_code == 303
     assert thanks.status_code == 200
-    assert "Your answers have arrived" in thanks.content.decode()
+    assert "We have received your answers" in thanks.content.decode()
     assert Judgment.objects.current().count() == mine.assignment.booklet.questions.count()
     assert not Draft.objects.exists()
     assert Assignment.objects.get().state == Assignment.State.SUBMITTED
@@ -258,7 +258,7 @@ def test_a_second_submission_says_that_the_answers_are_safe(mine: Participant) -
         assert response.status_code == 409
         assert "You have already sent these answers. They are safe." in response.content.decode()
     # A double tap: the last page they see thanks them.
-    assert "Your answers have arrived" in again.content.decode()
+    assert "We have received your answers" in again.content.decode()
     assert mine.get("s/1/")["Location"] == mine.get("overview/")["Location"] == mine.url()
 
 

@@ -299,7 +299,7 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
     assert {
         "Instructions",
         "Overview",
-        "Your answers have arrived",
+        "We have received your answers",
         "This study is finished",
         "You have withdrawn",
         "Withdraw from this study",

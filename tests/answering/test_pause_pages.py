@@ -31,6 +31,17 @@ def url(joined: assignments.Participant, rest: str = "") -> str:
     return f"/a/{joined.key}/{rest}"
 
 
+def test_who_waits_is_not_told_to_continue_at_any_time(
+    client: Client, clock: Clock, waiting: assignments.Participant
+) -> None:
+    page = client.get(url(waiting)).content.decode()
+
+    assert "come back when the next part opens" in page
+    assert "data-pause-state" not in page
+    clock.set(phases.latest(waiting.assignment).opens_at)
+    assert "data-pause-state" in client.get(url(waiting)).content.decode()
+
+
 # -- the calendar --------------------------------------------------------------------------------
 
 

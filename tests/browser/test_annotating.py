@@ -88,7 +88,7 @@ def test_keys_are_silent_while_typing_and_with_modifiers(
 def test_the_keys_may_be_switched_off(page: Any, live_server: Any, study: Study) -> None:
     join(page, live_server, study)
     page.locator("summary", has_text="Instructions").click()
-    page.get_by_label("Answer with single keys").uncheck()
+    page.get_by_label("Use these keyboard shortcuts").uncheck()
     page.reload()
     arrive(page)
     assert not page.evaluate("document.documentElement.classList.contains('with-keys')")

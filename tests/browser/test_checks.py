@@ -72,7 +72,7 @@ def test_a_tutorial_and_a_loud_check_with_keys_alone(page: Any, live_server: Any
     page.wait_for_url("**/overview/")
     page.get_by_role("button", name="Send my answers").click()
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers have arrived")
+    expect(page.get_by_role("heading", level=1)).to_have_text("We have received your answers")
     assert Telling.objects.count() == 2
     assert booklet.person.annotator.assignments.get().state == Assignment.State.SUBMITTED
 

@@ -347,7 +347,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     labeller.open(page)
     enter_phase(page)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers have arrived")
+    expect(page.get_by_role("heading", level=1)).to_have_text("We have received your answers")
     clock.move(hours=72)
     page.goto(labeller.url(""))
     tab_to(page, page.get_by_role("link", name="Begin the next part"))
@@ -357,7 +357,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     inspect(page)
     enter_phase(page)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers have arrived")
+    expect(page.get_by_role("heading", level=1)).to_have_text("We have received your answers")
     assert answers() == [["related"], ["same meaning", "nothing in common"]] * 2
     assert labeller.joined.annotator.assignments.get().state == Assignment.State.SUBMITTED
 

@@ -61,7 +61,7 @@ def answer_booklet(page: Any, *, in_frame: Any = None) -> None:
         expect(way_on).to_be_in_viewport(ratio=1)
         way_on.click()
     at.get_by_role("button", name="Send my answers").click()
-    at.get_by_role("heading", name="Your answers have arrived").wait_for()
+    at.get_by_role("heading", name="We have received your answers").wait_for()
 
 
 @pytest.mark.parametrize("window", [{}, PHONE], ids=["1280", "360"])

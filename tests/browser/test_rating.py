@@ -235,7 +235,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     rater.open(page)
     enter_phase(page)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers have arrived")
+    expect(page.get_by_role("heading", level=1)).to_have_text("We have received your answers")
     expect(page.locator("[data-moment]").first).to_be_visible()
     inspect(page)
     clock.move(hours=72)
@@ -249,7 +249,7 @@ def test_a_booklet_of_two_phases_with_the_keyboard_alone(
     inspect(page)
     enter_phase(page)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers have arrived")
+    expect(page.get_by_role("heading", level=1)).to_have_text("We have received your answers")
     assert ratings() == [3, 5, 3, 5]
     assert rater.joined.annotator.assignments.get().state == Assignment.State.SUBMITTED
 

@@ -56,7 +56,7 @@ def send(page: Any) -> None:
 
 
 def thanked(page: Any) -> None:
-    page.get_by_role("heading", name="Your answers have arrived").wait_for()
+    page.get_by_role("heading", name="We have received your answers").wait_for()
 
 
 def is_submitted() -> bool:

@@ -150,7 +150,7 @@ def test_single_keys_switched_off_stay_off_and_undo_has_a_button_still(
 ) -> None:
     own = begin(page, live_server, study)
     page.locator("summary", has_text="Instructions").click()
-    page.get_by_label("Answer with single keys").uncheck()
+    page.get_by_label("Use these keyboard shortcuts").uncheck()
     page.goto(f"{own}s/2/")
     ready(page)
     page.locator("[data-question]").first.get_by_role("radio").first.click()

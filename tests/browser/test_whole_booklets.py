@@ -66,7 +66,7 @@ def send_by_keyboard(page: Any) -> None:
     arrive(page, "**/overview/")
     tab_to(page, page.get_by_role("button", name="Send my answers"))
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Your answers have arrived").wait_for()
+    page.get_by_role("heading", name="We have received your answers").wait_for()
 
 
 def assert_all_is_there() -> None:
@@ -152,7 +152,7 @@ def test_a_whole_booklet_without_javascript(
         page.locator(".bar button.primary").click()
         page.wait_for_url(f"**/{following}/")
     page.get_by_role("button", name="Send my answers").click()
-    page.get_by_role("heading", name="Your answers have arrived").wait_for()
+    page.get_by_role("heading", name="We have received your answers").wait_for()
 
     assert said() == PLAN
     assert Assignment.objects.get().state == Assignment.State.SUBMITTED

@@ -309,6 +309,21 @@ def test_progress_counts_places_people_and_times_by_hand() -> None:
     assert of.times.minutes_per_booklet == pytest.approx(9 / 60)
 
 
+def test_times_are_explained_only_if_there_are_any() -> None:
+    study = make_open_study(dialogues=1)
+    finish_booklet(study)
+    Judgment.objects.update(active_ms=None)
+    client = signed_in(study.owner)
+
+    without = text(client.get(url(study, "collect")))
+    Judgment.objects.update(active_ms=2000)
+    with_times = text(client.get(url(study, "collect")))
+
+    assert "No working times have been reported." in without
+    assert "The median minutes per booklet come from" not in without
+    assert "The median minutes per booklet come from the 1 submitted booklet" in with_times
+
+
 def test_a_place_is_done_only_after_the_last_phase() -> None:
     study = make_open_study()
     Phase.objects.create(design=study.design, number=2, condition=Phase.Condition.DEPENDENT)

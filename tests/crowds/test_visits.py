@@ -116,7 +116,7 @@ def test_from_the_first_screen_to_the_code(listing: Listing) -> None:
 
     assert sent["Location"] == f"/a/{entered.key}/"
     page = html(entered)
-    assert "Your answers have arrived" in page
+    assert "We have received your answers" in page
     assert "CODE-COMPLETED" in page
     visit = fresh(entered)
     assert (visit.state, visit.outcome) == (Visit.State.ENDED, Outcome.COMPLETED)

@@ -230,7 +230,7 @@ def test_making_the_design_leads_to_its_certificate() -> None:
     page = text(client.get(url(study, "design")))
 
     assert study.design.seed == 7
-    assert "10 tuples of 3 items, drawn from 5 items" in page
+    assert "10 tuples of 3 items are drawn from 5 items" in page
     assert "with seed 7" in page
     assert "Candidate 1 of dialogue 1." in page
 

@@ -50,7 +50,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
         answer_by(taste, join(study).assignment, person=person)
         clock.move(minutes=20)
     before = page(study, client)
-    assert "Not counted yet. A worker counts the answers" in before
+    assert "Not counted yet. The answers are counted every minute." in before
     n_done = Assignment.objects.filter(state=Assignment.State.SUBMITTED).count()
     assert f"{n_done} of " in before
 
@@ -82,10 +82,10 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert figures["reliability"]["low"] <= figures["reliability"]["value"] <= 1
     assert figures["then"] > figures["reliability"]["value"]
     shown = page(study, client)
-    assert "At the present pace, all places will be done" in shown
+    assert "At the present pace, all places will probably be done" in shown
     assert "Reliability and agreement by number of answers" in shown
     assert "Items whose order is uncertain" in shown
-    assert "(Spearman-Brown formula, for answers of the same" in shown
+    assert "If the new answers are of the same quality, reliability" in shown
     assert f"{url(study, 'items')}?page=1" in shown
 
     # The files behind the figures.

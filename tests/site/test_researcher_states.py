@@ -377,7 +377,7 @@ def test_nobody_is_named_where_there_is_no_place_for_it() -> None:
     ):
         call_command("open_study", study.slug, "--contact", "Ada Example")
     with pytest.raises(
-        CommandError, match="Give the name and address of somebody whom people can ask, such as:"
+        CommandError, match="Give the name and e-mail address of a person whom annotators can"
     ):
         call_command("open_study", unfilled_draft().slug, "--contact", " ")
 

@@ -21,12 +21,12 @@ def test_a_perfect_design_is_said_to_be_one() -> None:
 
     assert certificate.distance_from_bound == 0
     assert certificate.sentences()[:5] == [
-        "7 tuples of 3 items, drawn from 7 items. Every item appears in 3 of them.",
+        "7 tuples of 3 items are drawn from 7 items. Every item appears in 3 tuples.",
         "No tuple occurs twice.",
         "Every pair of items appears together in exactly 1 tuple.",
         "Item pairs occur as evenly as possible: the sum of their squared counts equals its lower "
         "bound, 21.",
-        "All items are connected through tuples, so all can be compared.",
+        "The tuples connect all items, so all of them can be compared.",
     ]
 
 
@@ -42,7 +42,7 @@ def test_a_poor_design_is_said_to_be_one() -> None:
     assert certificate.pair_sum_of_squares == 9 + 4 + 4 + 5
     assert certificate.distance_from_bound == 10
     assert certificate.sentences()[:5] == [
-        "4 tuples of 3 items, drawn from 7 items. Every item appears in 1 to 3 tuples.",
+        "4 tuples of 3 items are drawn from 7 items. Every item appears in 1 to 3 tuples.",
         "1 of the tuples repeats another.",
         "A pair of items appears together in 0 to 3 tuples; 3 pairs appear more often than an "
         "even spread requires.",
@@ -103,7 +103,16 @@ def test_one_pair_has_no_standard_deviation() -> None:
     assert certificate.as_dict()["pair_count_sd"] is None
     assert (
         certificate.sentences()[0]
-        == "1 tuple of 2 items, drawn from 2 items. Every item appears in 1 tuple."
+        == "1 tuple of 2 items is drawn from 2 items. Every item appears in 1 tuple."
+    )
+
+
+def test_items_that_appear_once_are_in_one_tuple_each() -> None:
+    certificate = certify(np.array([[0, 1], [2, 3]]), n_items=4)
+
+    assert (
+        certificate.sentences()[0]
+        == "2 tuples of 2 items are drawn from 4 items. Every item appears in 1 tuple."
     )
 
 
@@ -120,8 +129,10 @@ def test_pools_alike_are_reported_together() -> None:
     assert whole.are_all_at_bound == (other.distance_from_bound == 0)
     assert whole.are_all_connected
     assert len(whole.sentences()) == 4 + 2
-    assert whole.sentences()[4].startswith("59 pools, each: 10 tuples of 3 items, drawn from 5")
-    assert whole.sentences()[4].endswith("so all can be compared.")
+    assert whole.sentences()[4].startswith(
+        "59 pools are built alike. In each of them, 10 tuples of 3 items are drawn from 5 items."
+    )
+    assert whole.sentences()[4].endswith("so all of them can be compared.")
 
 
 def test_places_are_said_once_for_all_pools() -> None:
@@ -140,9 +151,9 @@ def test_places_are_said_once_for_all_pools() -> None:
     )
     about_positions = [sentence for sentence in whole.sentences() if "position" in sentence]
     assert about_positions == [
-        "In every pool, the number of times an item appears in a position is within 1.333 of an "
-        "even share. Across all pools, positions vary 1.25 times as much as expected for a random "
-        "order."
+        "In every pool, the number of times that an item appears in a position differs from an "
+        "even share by at most 1.333. Across all pools, these counts vary 1.25 times as much as "
+        "expected for a random order."
     ]
 
 

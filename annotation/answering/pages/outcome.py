@@ -153,8 +153,8 @@ def _fields(completion: Completion, run: PhaseRun | None) -> list[tuple[str, str
 
 def _headings() -> dict[Outcome, str]:
     return {
-        Outcome.COMPLETED: _("Your answers have arrived"),
-        Outcome.FAILED_CHECKS: _("Your answers have arrived"),
+        Outcome.COMPLETED: _("We have received your answers"),
+        Outcome.FAILED_CHECKS: _("We have received your answers"),
         Outcome.SCREENED_OUT: _("This study ends here for you"),
         Outcome.NO_CONSENT: _("You are not taking part"),
         Outcome.NOTHING_LEFT: _("There is nothing left to do"),

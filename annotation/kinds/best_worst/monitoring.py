@@ -18,9 +18,9 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_name = _("split-half")
     course_caption = _(
         "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
-        "dialogues or items, and over people from 30 people on. Krippendorff's alpha of best "
-        "and worst picks together (slot coding). Both are computed from the answers at each "
-        "time."
+        "pools or items; with 30 people or more, also over people. Krippendorff's alpha of best "
+        "and worst picks together (slot coding). Each point is computed from the answers that "
+        "counted at that moment."
     )
     score_name = _("score (best share minus worst share)")
 

@@ -43,8 +43,9 @@ class BestWorstPeople(PeoplePart):
     """Somebody's picks, and the places where they stood."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often a person ordered two items in the same way as the "
-        "scores of everybody else, at the last scoring. Random clicking gives about one half."
+        "Agrees with the others: how often the person's order of two items matches the scores "
+        "from everybody else's answers. It was computed at the last scoring. Random clicking "
+        "gives about one half."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

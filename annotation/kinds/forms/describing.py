@@ -29,9 +29,9 @@ def language_field() -> forms.CharField:
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
-            "Language code of your texts. For en, de and cs there are default texts, and the"
-            " annotators' buttons and messages are in that language. Other codes also work, but"
-            " buttons and messages are then in English."
+            "Language code of your texts. For en, de and cs, Likeness has default texts, and"
+            " annotators see buttons and messages in the language of your texts. For any other"
+            " language, buttons and messages are in English."
         ),
         widget=forms.TextInput(
             attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}

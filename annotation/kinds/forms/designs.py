@@ -67,7 +67,7 @@ class NumbersForm(forms.Form, Generic[P]):
         required=False,
         help_text=gettext_lazy(
             "If a person answers three or more screens faster than this, their booklet is held for"
-            " review on the People page. 0: no check."
+            " review on the People page. 0: no minimum."
         ),
     )
 

@@ -40,8 +40,8 @@ class LabelPeople(PeoplePart):
 
     agreement_explained = sentence(
         "Agrees with the others: how often a person chose the category that most others chose "
-        "for the same item, at the last scoring. If several categories are allowed, it is the "
-        "share that both have in common."
+        "for the same item. If several categories are allowed, the share that both have in "
+        "common counts. The figure was computed at the last scoring."
     )
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:

@@ -18,8 +18,9 @@ class RankingMonitoring(MonitoringPart):
     reliability_name = _("split-half")
     course_caption = _(
         "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
-        "dialogues or items, and over people from 30 people on. The mean Spearman correlation "
-        "of two people's orders. Both are computed from the answers at each time."
+        "pools or items; with 30 people or more, also over people. The mean Spearman "
+        "correlation of two people's orders. Each point is computed from the answers that "
+        "counted at that moment."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
 

@@ -28,8 +28,9 @@ class RankingPeople(PeoplePart):
     """The orders that somebody gave."""
 
     agreement_explained = sentence(
-        "Agrees with the others: how often a person put two items in the same order as the "
-        "scores of everybody else, at the last scoring. Random clicking gives about one half."
+        "Agrees with the others: how often the person's order of two items matches the scores "
+        "from everybody else's answers. It was computed at the last scoring. Random clicking "
+        "gives about one half."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

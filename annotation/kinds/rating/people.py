@@ -47,7 +47,7 @@ class RatingPeople(PeoplePart):
     agreement_name = sentence("Correlation with the mean of the others")
     agreement_explained = sentence(
         "Agrees with the others: the correlation of a person's ratings with the mean ratings of "
-        "everybody else, at the last scoring. Random clicking gives about 0."
+        "everybody else. It was computed at the last scoring. Random clicking gives about 0."
     )
 
     def agreement_text(self, value: float | None) -> str:

@@ -23,8 +23,8 @@ class Command(StudyCommand):
         parser.add_argument(
             "--contact",
             metavar="'NAME, E-MAIL'",
-            help="whom people can ask: stands in the consent text then, where a plan's text has"
-            " square brackets",
+            help="a person whom annotators can contact; replaces the square brackets in the"
+            " consent text of a preset",
         )
 
         parser.add_argument(

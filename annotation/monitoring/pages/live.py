@@ -183,19 +183,21 @@ def _not_counted(live_figures: Live) -> str:
     if live_figures.tally is not None:
         return ""
     if _is_over(live_figures):
-        return _("A worker counts these answers within a minute.")
-    return _("Not counted yet. A worker counts the answers every minute.")
+        return _("These answers will be counted within a minute.")
+    return _("Not counted yet. The answers are counted every minute.")
 
 
 def _not_measured(live_figures: Live) -> str:
     """Why nothing is said of reliability and agreement; for whom nothing was measured."""
     tally = live_figures.tally
     if tally is None:
-        return _("Not computed yet. A worker first counts the answers.")
+        return _("Not computed yet. The answers are counted first.")
     if tally.n_counted:
-        return _("A worker computes this within a few minutes, from %(n)s answers that count.") % {
-            "n": grouped(tally.n_counted)
-        }
+        return ngettext(
+            "This will be computed within a few minutes, from %(n)s answer that counts.",
+            "This will be computed within a few minutes, from %(n)s answers that count.",
+            tally.n_counted,
+        ) % {"n": grouped(tally.n_counted)}
     if _is_over(live_figures):
         return _("There are no figures, because nobody completed a booklet.")
     return _("No figures yet: answers count once somebody has completed a booklet.")
@@ -209,7 +211,11 @@ def _counts(live_figures: Live) -> list[Tile]:
             Tile(
                 _("Answers"),
                 grouped(tally.n_answers),
-                _("%(n)s count, because their booklets are completed")
+                ngettext(
+                    "%(n)s of them counts towards the scores: its booklet is complete",
+                    "%(n)s of them count towards the scores: their booklets are complete",
+                    tally.n_counted,
+                )
                 % {"n": grouped(tally.n_counted)},
             ),
             Tile(_("Answers in the last hour"), grouped(tally.in_last_hour)),
@@ -235,13 +241,12 @@ def end_in_words(live_figures: Live) -> str:
     if end.reason == "" and end.earliest is not None:
         if end.latest is None:
             return _(
-                "At the present pace, all places will be done on %(low)s at the "
+                "At the present pace, all places will probably be done on %(low)s at the "
                 "earliest, or more than a year from now at the latest."
             ) % {"low": _when(end.earliest)}
-        return _("At the present pace, all places will be done between %(low)s and %(high)s.") % {
-            "low": _when(end.earliest),
-            "high": _when(end.latest),
-        }
+        return _(
+            "At the present pace, all places will probably be done between %(low)s and %(high)s."
+        ) % {"low": _when(end.earliest), "high": _when(end.latest)}
     return {
         "done": _("All places are done."),
         "few": _("No forecast of the end yet: too few booklets are completed."),
@@ -323,12 +328,18 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
         _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(live_figures))
     )
     if figures["certain_share"] is not None:
+        # Ratings of all items are on one scale, whichever pool an item is from.
+        in_pools = kind_of(live_figures.study).items.compares_items
+        n_pairs = (
+            _("of %(n)s pairs of items in the same pool")
+            if in_pools
+            else _("of %(n)s pairs of items")
+        )
         tiles.append(
             Tile(
                 _("Item pairs whose order is certain"),
                 percent(figures["certain_share"]),
-                _("of %(n)s pairs that are compared with one another")
-                % {"n": grouped(figures["n_pairs"])},
+                n_pairs % {"n": grouped(figures["n_pairs"])},
             )
         )
     return tiles
@@ -347,8 +358,8 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if now is not None and then is not None:
         sentences.append(
             _(
-                "Reliability is expected to rise from %(now)s to %(then)s "
-                "(Spearman-Brown formula, for answers of the same quality)."
+                "If the new answers are of the same quality, reliability is expected to rise "
+                "from %(now)s to %(then)s (Spearman-Brown formula)."
             )
             % {"now": decimal(now, 3), "then": decimal(then, 3)}
         )
@@ -356,11 +367,11 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if certain is not None and certain_then is not None:
         n_more = round((certain_then - certain) * figures["n_pairs"])
         sentences.append(
-            _("No more item pairs are expected to get a certain order.")
+            _("The number of item pairs whose order is certain is not expected to grow.")
             if n_more <= 0
             else ngettext(
-                "%(n)s more item pair is expected to get a certain order.",
-                "%(n)s more item pairs are expected to get a certain order.",
+                "The order of %(n)s more item pair is expected to become certain.",
+                "The order of %(n)s more item pairs is expected to become certain.",
                 n_more,
             )
             % {"n": grouped(n_more)}

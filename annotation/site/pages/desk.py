@@ -144,7 +144,7 @@ def _try(facts: Facts) -> Step:
     if not (facts.design and facts.is_made):
         step.waits_for = _("Make the design first.")
         return step
-    step.actions = [(_("Walk through"), url(facts.study, "try"), False)]
+    step.actions = [(_("Try it"), url(facts.study, "try"), False)]
     if not facts.study.is_draft:
         step.state = ANY_TIME
     if facts.design.walked_at and facts.design.is_walked:
@@ -152,7 +152,7 @@ def _try(facts: Facts) -> Step:
         step.summary = _("Last walked through: %(when)s") % {
             "when": date_format(localtime(facts.design.walked_at), "DATETIME_FORMAT")
         }
-        step.actions = [(_("Walk through again"), url(facts.study, "try"), False)]
+        step.actions = [(_("Try it again"), url(facts.study, "try"), False)]
     return step
 
 

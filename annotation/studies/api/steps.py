@@ -36,8 +36,8 @@ class WantedStepSerializer(Strict):
     contact = serializers.CharField(
         required=False,
         max_length=200,
-        help_text="To open: whom people can ask; stands in the consent text then, where a plan's"
-        " text has square brackets.",
+        help_text="To open: a person whom annotators can contact. Replaces the square brackets in"
+        " the consent text of a preset.",
     )
     without_consent = serializers.BooleanField(
         default=False, help_text="To open: confirms that the study needs no consent text."

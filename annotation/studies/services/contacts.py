@@ -32,12 +32,12 @@ def refusal(study: Study) -> Said:
 
 
 _UNFILLED = _(
-    "The consent text still says “%(what)s”. In step Describe, replace it with the "
-    "name of somebody whom people can ask."
+    "The consent text still says “%(what)s”. On the page Describe, replace it with "
+    "the name and e-mail address of a person whom annotators can contact."
 )
 _UNFILLED_PLACE = _(
-    "The consent text still says “%(what)s”. In step Describe, replace it with the "
-    "actual text, or use round brackets."
+    "The consent text still says “%(what)s”. On the page Describe, replace it with "
+    "the actual text, or use round brackets."
 )
 
 
@@ -51,8 +51,8 @@ def fill_in(*, study: Study, contact: str) -> Study:
     if not contact:
         raise StateError(
             _(
-                "Give the name and address of somebody whom people can ask, such as: "
-                "Ada Example, ada@example.org"
+                "Give the name and e-mail address of a person whom annotators can contact, such "
+                "as: Ada Example, ada@example.org"
             )
         )
     if not (what := unfilled(study)):

@@ -43,7 +43,8 @@ current_consent = consent_texts.current_consent
 
 
 NO_CONSENT = _(
-    "There is no consent text. Write one in step Describe, or confirm that the study needs none."
+    "There is no consent text. Write one on the page Describe, or confirm that the study needs"
+    " none."
 )
 OTHER_DESIGN = _(
     "The design has been made again since you opened this page. Read it again before "

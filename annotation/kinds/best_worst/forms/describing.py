@@ -37,7 +37,8 @@ class DescribeBestWorstForm(DescribeForm):
         rows=4,
         help_text=gettext_lazy(
             "One turn per line, as “Speaker: text”. The part before the first colon names the"
-            " speaker; start the line with a colon for no speaker. The last turn is the target."
+            " speaker. If a turn has no speaker, start its line with a colon. The last turn is the"
+            " target."
         ),
     )
     example_candidates = LongText(

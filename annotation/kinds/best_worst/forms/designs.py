@@ -16,7 +16,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("Items shown together (k)"),
         min_value=2,
         max_value=8,
-        help_text=gettext_lazy("4 is usual; GiCCS uses 3."),
+        help_text=gettext_lazy("4 is usual; the GiCCS benchmark uses 3."),
     )
     factor = forms.FloatField(
         label=gettext_lazy("Tuples per item (factor)"),
@@ -45,8 +45,8 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Each screen shows items of every kind as evenly as possible, such as one 3-turn and"
-            " one 5-turn dialogue."
+            "Each screen mixes the values of the properties that you select as evenly as"
+            " possible. For example, it shows one 3-turn and one 5-turn dialogue."
         ),
     )
 

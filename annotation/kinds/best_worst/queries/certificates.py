@@ -34,9 +34,9 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "In every pool, the number of times an item appears in a position is within"
-            " %(deviation)s of an even share. Across all pools, positions vary %(ratio)s times as"
-            " much as expected for a random order."
+            "In every pool, the number of times that an item appears in a position differs from"
+            " an even share by at most %(deviation)s. Across all pools, these counts vary"
+            " %(ratio)s times as much as expected for a random order."
         )
         % _of_places(certificate),
     ]
@@ -46,7 +46,10 @@ def sentences(certificate: Numbers) -> list[str]:
         if n == 1:
             lines.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
         else:
-            lines.append(_("%(n)s pools, each: %(what)s") % {"n": grouped(n), "what": what})
+            lines.append(
+                _("%(n)s pools are built alike. In each of them, %(what)s")
+                % {"n": grouped(n), "what": what}
+            )
     return lines
 
 
@@ -62,10 +65,10 @@ def _evenness(whole: Numbers) -> str:
 
 def _connection_of_pools(whole: Numbers) -> str:
     if not (apart := whole["n_pools"] - whole["n_pools_connected"]):
-        return _("In every pool all items are connected through tuples.")
+        return _("In every pool, the tuples connect all items, so all of them can be compared.")
     return ngettext(
-        "In %(n)s pool not all items can be compared with one another.",
-        "In %(n)s pools not all items can be compared with one another.",
+        "In %(n)s pool, not all items can be compared with one another.",
+        "In %(n)s pools, not all items can be compared with one another.",
         apart,
     ) % {"n": grouped(apart)}
 
@@ -82,34 +85,26 @@ def _alike(numbers: Numbers) -> list[str]:
 
 
 def _appearances(numbers: Numbers) -> str:
-    values = {
+    drawn = ngettext(
+        "%(n)s tuple of %(size)s items is drawn from %(items)s items.",
+        "%(n)s tuples of %(size)s items are drawn from %(items)s items.",
+        numbers["n_tuples"],
+    ) % {
         "n": grouped(numbers["n_tuples"]),
         "size": numbers["size"],
         "items": grouped(numbers["n_items"]),
-        "low": grouped(numbers["appearances_min"]),
-        "high": grouped(numbers["appearances_max"]),
     }
-    if numbers["appearances_min"] == numbers["appearances_max"]:
-        return (
-            ngettext(
-                "%(n)s tuple of %(size)s items, drawn from %(items)s items. Every item appears in"
-                " %(low)s tuple.",
-                "%(n)s tuples of %(size)s items, drawn from %(items)s items. Every item appears in"
-                " %(low)s of them.",
-                numbers["n_tuples"],
-            )
-            % values
-        )
-    return (
-        ngettext(
-            "%(n)s tuple of %(size)s items, drawn from %(items)s items. Every item appears in"
-            " %(low)s to %(high)s tuples.",
-            "%(n)s tuples of %(size)s items, drawn from %(items)s items. Every item appears in"
-            " %(low)s to %(high)s tuples.",
-            numbers["n_tuples"],
-        )
-        % values
-    )
+    low, high = numbers["appearances_min"], numbers["appearances_max"]
+    if low == high:
+        shown = ngettext(
+            "Every item appears in %(n)s tuple.", "Every item appears in %(n)s tuples.", low
+        ) % {"n": grouped(low)}
+    else:
+        shown = _("Every item appears in %(low)s to %(high)s tuples.") % {
+            "low": grouped(low),
+            "high": grouped(high),
+        }
+    return f"{drawn} {shown}"
 
 
 def _distinctness(numbers: Numbers) -> str:
@@ -181,7 +176,7 @@ def _bound(numbers: Numbers) -> list[str]:
 
 def _connection(numbers: Numbers) -> str:
     if numbers["is_connected"]:
-        return _("All items are connected through tuples, so all can be compared.")
+        return _("The tuples connect all items, so all of them can be compared.")
     needed = -(-(numbers["n_items"] - 1) // (numbers["size"] - 1))
     values = {"n": grouped(numbers["n_components"]), "needed": grouped(needed)}
     if numbers["n_tuples"] < needed:
@@ -210,7 +205,7 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "The number of times an item appears in a position is within %(deviation)s of an even"
-        " share. Across all items, positions vary %(ratio)s times as much as expected for a random"
-        " order."
+        "The number of times that an item appears in a position differs from an even share by at"
+        " most %(deviation)s. Across all items, these counts vary %(ratio)s times as much as"
+        " expected for a random order."
     ) % _of_places(numbers)
