@@ -25,8 +25,8 @@ RULES: dict[By, Message] = {
         "two."
     ),
     "majority": _(
-        "The most frequent rating of a unit, even if it is fewer than half. If several are "
-        "equally frequent, the unit has no value."
+        "The most frequent rating of a unit, even if it makes up less than half of the ratings. "
+        "If several are equally frequent, the unit has no value."
     ),
 }
 

@@ -124,7 +124,7 @@ def why_undefined(x: npt.ArrayLike, y: npt.ArrayLike) -> Message | None:
     if is_paired.sum() < 2:
         return _("there are fewer than two pairs of values")
     if _is_constant(*_ends(x, is_paired)) or _is_constant(*_ends(y, is_paired)):
-        return _("all values of one side are equal")
+        return _("all values of one of the two variables are equal")
     return None
 
 

@@ -21,8 +21,10 @@ def rounded(values: FloatArray, decimals: int | None) -> FloatArray:
 def in_words(decimals: int) -> Message:
     """What was done, as a sentence for readers of the figures."""
     return ngettext(
-        "Measures were rounded to %(n)s decimal before they were correlated.",
-        "Measures were rounded to %(n)s decimals before they were correlated.",
+        "The values of the measures were rounded to %(n)s decimal before correlations were"
+        " computed.",
+        "The values of the measures were rounded to %(n)s decimals before correlations were"
+        " computed.",
         "n",
         n=decimals,
     )

@@ -113,29 +113,11 @@ class JackknifeInterval:
         """Why people are not left out; None if they are."""
         if self.is_over_people:
             return None
-        units = OVER[self.left_out][0]
-        if self.n_people is None:
-            return _(
-                "The interval is over %(units)s only, because the answers do not say who gave"
-                " them. It does not tell how much other people would differ.",
-                units=units,
-            )
-        if self.n_people >= MIN_PEOPLE:
-            return _(
-                "The interval is over %(units)s only, because few of the %(n)s people gave most of"
-                " the answers. It does not tell how much other people would differ.",
-                units=units,
-                n=self.n_people,
-            )
-        return ngettext(
-            "The interval is over %(units)s only, because %(n)s person answered, fewer than"
-            " %(least)s. It does not tell how much other people would differ.",
-            "The interval is over %(units)s only, because %(n)s people answered, fewer than"
-            " %(least)s. It does not tell how much other people would differ.",
-            "n",
-            n=self.n_people,
-            least=MIN_PEOPLE,
-            units=units,
+        return _(
+            "The interval is over %(units)s only, because %(reason)s. It does not show how much"
+            " the figure would change with other people.",
+            units=OVER[self.left_out][0],
+            reason=why_not_over_people(self.n_people),
         )
 
     def as_dict(self) -> JsonObject:
@@ -290,6 +272,27 @@ def sampled(
             n=n_items,
         )
     return Sampled(unit, n_units, n_people, n_effective, reason)
+
+
+def why_not_over_people(n_people: int | None) -> Message:
+    """Say why an interval is over units only, as the end of a sentence.
+
+    Parameters
+    ----------
+    n_people : int or None
+        People whose answers the figure uses; None if the answers do not name them.
+    """
+    if n_people is None:
+        return _("the answers do not say who gave them")
+    if n_people >= MIN_PEOPLE:
+        return _("few of the %(n)s people gave most of the answers", n=n_people)
+    return ngettext(
+        "the answers used come from %(n)s person, fewer than %(least)s",
+        "the answers used come from %(n)s people, fewer than %(least)s",
+        "n",
+        n=n_people,
+        least=MIN_PEOPLE,
+    )
 
 
 def one_way_variance(without: FloatArray) -> Variance:

@@ -112,12 +112,12 @@ def _without(
     prepare: Prepare, answers: IntArray, unit_of: IntArray, is_left_out: BoolArray
 ) -> float:
     """The statistic without some people's answers; nan if no unit has two others."""
-    kept, units = answers[~is_left_out], unit_of[~is_left_out]
+    rest, units = answers[~is_left_out], unit_of[~is_left_out]
     is_paired = _is_paired(units)
     if not is_paired.any():
         return math.nan
     units = units[is_paired]
-    return float(prepare(kept[is_paired], units)(np.ones((1, len(np.unique(units)))))[0])
+    return float(prepare(rest[is_paired], units)(np.ones((1, len(np.unique(units)))))[0])
 
 
 def _without_blocks(
@@ -131,13 +131,13 @@ def _without_blocks(
 
     Each unit is there twice, with all answers and without theirs; the weights pick one of both.
     """
-    n, rest = len(column), ~is_left_out
-    kept = np.concatenate([answers, answers[rest]])
-    units = np.concatenate([unit_of, n + unit_of[rest]])
+    n, is_left = len(column), ~is_left_out
+    twice = np.concatenate([answers, answers[is_left]])
+    units = np.concatenate([unit_of, n + unit_of[is_left]])
     is_paired = _is_paired(units)
-    kept, units = kept[is_paired], units[is_paired]
+    twice, units = twice[is_paired], units[is_paired]
     present = np.unique(units)
     is_column = np.arange(column.max() + 1)[:, None] == column[present % n]
     weights = np.where(present < n, ~is_column, is_column).astype(np.float64)
-    of_blocks: FloatArray = prepare(kept, units)(weights)
+    of_blocks: FloatArray = prepare(twice, units)(weights)
     return of_blocks

@@ -97,9 +97,9 @@ class ReleaseForm(forms.Form):
         label=gettext_lazy("Exact times"),
         required=False,
         help_text=gettext_lazy(
-            "The moment of each answer, to the millisecond. Combined with other "
-            "knowledge, this can identify a person. Otherwise the tables contain "
-            "only days and durations."
+            "Publish the time of each answer to the millisecond. Combined with other "
+            "information, this can identify a person. Without this option, the "
+            "tables contain only dates and durations."
         ),
     )
     comments = forms.BooleanField(

@@ -214,9 +214,9 @@ _MEASURES: Final = (
         "bleu",
         "BLEU-4",
         _(
-            "BLEU of the first text against the second: 1- to 4-grams, split at white space, "
-            "brevity penalty, no smoothing. Without a common 4-gram the value is 0, even for "
-            "equal texts of up to three words."
+            "BLEU of the target (first text), with the candidate (second text) as reference: 1- "
+            "to 4-grams, split at white space, brevity penalty, no smoothing. Without a common "
+            "4-gram the value is 0, even for equal texts of up to three words."
         ),
         _pair_by_pair(bleu),
         is_symmetric=False,
@@ -225,9 +225,9 @@ _MEASURES: Final = (
         "chrf",
         "chrF2",
         _(
-            "chrF of the first text against the second one, as in the package sacrebleu: 1- to"
-            " 6-grams of characters without white space, recall counted twice. 0 if a text is"
-            " empty."
+            "chrF of the target (first text), with the candidate (second text) as reference, as in"
+            " the package sacrebleu: character 1- to 6-grams without white space; beta = 2, so"
+            " recall weighs more than precision. 0 if a text is empty."
         ),
         _pair_by_pair(chrf),
         is_symmetric=False,
@@ -236,7 +236,8 @@ _MEASURES: Final = (
         "meteor",
         meteor_name(),
         _(
-            "METEOR of the first text against the second (nltk, alpha .9, beta 3, gamma .5). "
+            "METEOR of the target (first text), with the candidate (second text) as reference "
+            "(nltk, alpha .9, beta 3, gamma .5). "
             "Words (runs of letters, digits and their accents, case folded) are matched "
             "exactly, then by their stems. WordNet's synonyms are used only if the name says "
             "so. 0 without a match or if a text is empty."

@@ -144,7 +144,7 @@ def why_uncorrelated(x: FloatArray, y: FloatArray) -> Message | None:
     if reason := why_undefined(x, y):
         return reason
     if any(_differ_by_rounding(values[is_paired]) for values in (x, y)):
-        return _("all values of one side are equal apart from rounding")
+        return _("all values of one of the two variables are equal apart from rounding")
     return None
 
 

@@ -37,8 +37,11 @@ QUESTIONS: dict[On, Message] = {
     "joint": _("the best and worst pick together (equal only if both are equal)"),
 }
 CODINGS: dict[Coding, Message] = {
-    "slot": _("coded by position in the tuple's stored order"),
-    "item": _("coded by item and therefore not corrected for chance (see the chance level)"),
+    "slot": _("slot coding: a pick is coded by its position in the tuple's stored order"),
+    "item": _(
+        "item coding: a pick is coded by its item, so the value is not corrected for chance (see"
+        " the chance level)"
+    ),
     "uniform": _("with the expected disagreement of a random choice [Bennett1954]"),
 }
 

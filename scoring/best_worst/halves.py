@@ -5,7 +5,8 @@ What is drawn is named by the *rule*, which changes what a correlation of the ha
 - ``random``, ``fixed``: the answers of each tuple are split [KM2017]. Would as many other answers
   have given the same scores? The two treat odd numbers of answers differently.
 - ``balanced``: as ``random``, but each tuple counts alike in both halves, however many of its
-  answers are in them. Complete agreement then gives 1, also of odd numbers of answers.
+  answers are in them. Complete agreement then gives 1, also of odd numbers of answers, if each
+  tuple has at least two.
 - ``annotator``: people are split, so that nobody is in both halves. Would as many other people?
 - ``tuple``: tuples are split, each with all its answers. Would as many other tuples?
 
@@ -43,11 +44,11 @@ RULES: dict[Rule, Message] = {
         " the two halves."
     ),
     "balanced": _(
-        "The answers to each tuple are split at random into halves. An item's score in a half is"
-        " the mean over its tuples, and each tuple counts once, however many of its answers are in"
-        " the half. If all answers agree, the figure is 1. No paper uses this rule: published"
-        " figures are of random halves, or of halves as in GiCCS. The figure is the correlation"
-        " of the scores of the two halves."
+        "The answers to each tuple are split at random into halves. In each half, an item's score"
+        " is the mean over its tuples. Each tuple has the same weight, regardless of how many of"
+        " its answers are in the half. If all answers agree and every tuple has at least two"
+        " answers, the figure is 1. Published figures usually use random halves, or halves as in"
+        " GiCCS. The figure is the correlation of the scores of the two halves."
     ),
     "annotator": _(
         "The annotators are split at random into halves, each annotator with all their answers. If"
@@ -109,8 +110,8 @@ def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the parts are not halves, as stepping up asks for; None if they are."""
     if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
         return _(
-            "halves as in GiCCS differ in size if the number of answers is odd, but the formula"
-            " needs equal halves (see “random halves”)"
+            "the formula needs equal halves, and halves as in GiCCS are unequal if a tuple has an"
+            " odd number of answers (see “random halves”)"
         )
     if rule in ("annotator", "tuple") and answers.n_judgments:
         n_groups = int(whole_groups(answers, rule).max()) + 1
@@ -195,9 +196,9 @@ def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
         )
     return _(
         "Some tuples have an odd number of answers, so the highest possible value is below 1."
-        " Tuples with an odd number: %(n)s of %(tuples)s. Example: 60 pools of five items, each"
-        " with all ten tuples of three. If all answers agree, Spearman is .956 with 3, 5 or 7"
-        " answers per tuple, and 1.000 with 4 or 6.",
+        " Tuples with an odd number of answers: %(n)s of %(tuples)s. Example: 60 pools of five"
+        " items, each with all ten tuples of three. If all answers agree, Spearman is .956 with"
+        " 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6.",
         n=n_odd,
         tuples=n_answered,
     )

@@ -24,7 +24,7 @@ DEFINITION = _(
     "Were some positions on the screen picked more often than others? Pearson's chi-square test"
     " against a uniform distribution, k - 1 degrees of freedom, for each annotator and for all"
     " answers together. In rankings, the first and the last item count as picks. With many"
-    " annotators, a few have a small p by chance."
+    " annotators, a few small p-values are expected by chance."
 )
 
 

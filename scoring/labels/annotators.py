@@ -14,7 +14,7 @@ from shell.messages import Message
 from shell.messages import message as _
 
 NOBODY_ELSE = _("no unit has a label from the other annotators")
-NO_REPEATS = _("nobody labelled a unit twice")
+NO_REPEATS = _("nobody labelled an item twice")
 
 
 @dataclass(frozen=True, eq=False)

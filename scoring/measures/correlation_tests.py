@@ -32,37 +32,36 @@ DifferenceTest: TypeAlias = Literal["bootstrap", "meng", "steiger", "dunn-clark"
 
 TESTS: dict[str, Message] = {
     "bootstrap": _(
-        "Paired bootstrap of r12 less r13, over pools if there are enough, otherwise over items"
-        " [Efron1993]."
+        "Paired bootstrap of the difference of two correlations with people, over pools if there"
+        " are enough, otherwise over items [Efron1993]."
     ),
     "meng": _(
-        "Z test of r12 against r13, which share a variable, on Fisher's z [Meng1992]. What"
-        " STSS-131 prints as Steiger's z is this test."
+        "Z test of two correlations that share a variable, such as people's scores, on Fisher's z"
+        " [Meng1992]. What STSS-131 prints as Steiger's z is this test."
     ),
     "steiger": _(
-        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken"
-        " at the mean of both [Steiger1980]."
+        "Z test of two correlations that share a variable, such as people's scores, on Fisher's z."
+        " Their covariance is taken at the mean of both [Steiger1980]."
     ),
     "dunn-clark": _(
-        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken"
-        " at each one's own value [DunnClark1969]."
+        "Z test of two correlations that share a variable, such as people's scores, on Fisher's z."
+        " Their covariance is taken at each one's own value [DunnClark1969]."
     ),
     "williams": _(
-        "t test of r12 against r13, which share a variable, with n - 3 degrees of freedom"
-        " [Williams1959], in the form that [Steiger1980] recommends."
+        "t test of two correlations that share a variable, such as people's scores, with n - 3"
+        " degrees of freedom [Williams1959], in the form that [Steiger1980] recommends."
     ),
     "fisher": _("Z test of two correlations from different items, on Fisher's z [Fisher1921]."),
     "one-sample": _(
-        "Z test of a correlation against a stated value, which is taken as exact, on Fisher's z"
-        " [Fisher1921]."
+        "Z test of a correlation against one that is taken as exact, on Fisher's z [Fisher1921]."
     ),
     "non-overlapping-steiger": _(
-        "Z test of r12 against r34, which share no variable but are of the same items, on"
-        " Fisher's z, their covariance taken at the mean of both [Steiger1980]."
+        "Z test of two correlations of the same items that share no variable, on Fisher's z. Their"
+        " covariance is taken at the mean of both [Steiger1980]."
     ),
     "non-overlapping-dunn-clark": _(
-        "Z test of r12 against r34, which share no variable but are of the same items, on"
-        " Fisher's z, their covariance taken at each one's own value [DunnClark1969]."
+        "Z test of two correlations of the same items that share no variable, on Fisher's z. Their"
+        " covariance is taken at each one's own value [DunnClark1969]."
     ),
 }
 

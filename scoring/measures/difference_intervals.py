@@ -19,7 +19,10 @@ DEFINITIONS = {
         "Interval of the difference, from Fisher's intervals of both correlations and how they"
         " depend on one another [Zou2007]."
     ),
-    "fisher": _("Fisher's interval of the correlation, less the stated value [Fisher1921]."),
+    "fisher": _(
+        "Fisher's interval of the correlation, minus the correlation that is taken as exact"
+        " [Fisher1921]."
+    ),
 }
 
 

@@ -11,9 +11,9 @@ from shell.messages import message as _
 # Measures whose corrected p against the best one is at least this are tied with it.
 ALPHA = 0.05
 HOLM = _(
-    "p-values of all comparisons of a leaderboard are corrected by Holm [Holm1979]: if all"
-    " measures follow people equally closely and each test keeps its level, one of 20 leaderboards"
-    " or fewer has any corrected p below .05."
+    "The p-values of all comparisons of a leaderboard are corrected by Holm's method [Holm1979]."
+    " If all measures were equally good and each test kept its level, at most one leaderboard in"
+    " 20 would have any corrected p-value below .05."
 )
 
 

@@ -31,13 +31,15 @@ CeilingIcc: TypeAlias = Literal["1,k", "3,k"]
 
 SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
-        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson"
-        " correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
+        "Let r be Pearson's correlation between the scores from two equal halves of the answers,"
+        " averaged over splits. The ceiling is the square root of 2r / (1 + r), the Spearman-Brown"
+        " reliability [Spearman1910] [Brown1910]."
     ),
     "split-half-within-pools": _(
-        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean over pools r"
-        " of Pearson's correlation of equal halves of the answers within a pool; each tuple counts"
-        " alike in both halves [Spearman1910] [Brown1910]. It holds for correlations within pools."
+        "Let r be Pearson's correlation within a pool between the scores from two equal halves of"
+        " the answers, averaged over pools. The ceiling is the square root of 2r / (1 + r), the"
+        " Spearman-Brown reliability [Spearman1910] [Brown1910]. Each tuple has the same weight in"
+        " both halves. The ceiling applies to correlations within pools."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"

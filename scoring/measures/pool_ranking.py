@@ -22,15 +22,16 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Of each pool with two or more items that have both values and are not all scored alike by"
-    " people. Precision at 1: whether the item that the measure puts first is one that people"
-    " scored highest. NDCG: sum of the gains of the items in the measure's order, each divided"
-    " by the binary logarithm of its rank plus 1, divided by that sum in the best order"
-    " [JarvelinKekalainen2002]; the gain of an item is people's score less the lowest score of"
-    " all items. Items that the measure values alike count by their mean over all orders"
-    " [McSherryNajork2008]. Spearman's correlation within each pool; pools of which the"
-    " measure values all items alike have none. Means over pools, standard deviation over"
-    " pools divided by the root of their number."
+    "These figures use each pool with at least two items that have both values, unless people"
+    " scored all of them alike. Precision at 1: 1 if the item that the measure ranks first has the"
+    " highest score from people (or ties for it), otherwise 0. NDCG [JarvelinKekalainen2002]: each"
+    " item's gain is divided by log2(rank + 1) in the measure's order and summed; the sum is"
+    " divided by the largest possible sum. An item's gain is its score from people minus the"
+    " lowest score of all items. If the measure gives items the same value, the result is averaged"
+    " over all their orders [McSherryNajork2008]. Spearman's correlation is computed within each"
+    " pool. Pools in which the measure gives all items the same value have none. The table shows"
+    " means over pools; ± is the standard error (standard deviation over pools divided by the"
+    " square root of their number)."
 )
 
 

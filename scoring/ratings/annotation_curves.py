@@ -104,13 +104,13 @@ def calibration_curve(
         width=float(width),
         unit="annotations already made",
         definition=_(
-            "Ratings compared with the mean of the other annotators, by the number of "
-            "annotations the person had already made [CzechSTS]."
+            "Ratings compared with the mean of the other annotators, by the number of ratings "
+            "that the annotator had already given [CzechSTS]."
         )
         if reference is None
         else _(
             "Ratings compared with the first round's ratings of the same units, by the number "
-            "of annotations the person had already made [CzechSTS]."
+            "of ratings that the annotator had already given [CzechSTS]."
         ),
         reference=reference,
     )

@@ -34,7 +34,7 @@ TTest: TypeAlias = Literal["pooled", "welch", "paired"]
 SAME_P = 1e-9
 
 TESTS: dict[TTest, Message] = {
-    "pooled": _("t-test of independent ratings with equal variances, as in the paper [CzechSTS]"),
+    "pooled": _("t-test of independent ratings with equal variances, as in [CzechSTS]"),
     "welch": _("t-test of independent ratings with separate variances [Welch1947]"),
     "paired": _("t-test of the differences of people who rated the item in both phases"),
 }
@@ -91,12 +91,13 @@ class ContextEffects:
         """What was computed, in words."""
         if self.test == "paired":
             return _(
-                "Two-sided %(test)s, for each pair. Gain: mean difference within people who "
-                "rated both. p-values adjusted by Benjamini and Hochberg [BH1995].",
+                "For each item, a two-sided %(test)s. Gain: mean difference (in context minus "
+                "without) over the people who rated the item in both phases. p-values adjusted "
+                "by Benjamini and Hochberg [BH1995].",
                 test=TESTS[self.test],
             )
         return _(
-            "Two-sided %(test)s, for each pair. Gain: mean in context minus mean without. "
+            "For each item, a two-sided %(test)s. Gain: mean in context minus mean without. "
             "p-values adjusted by Benjamini and Hochberg [BH1995].",
             test=TESTS[self.test],
         )

@@ -16,13 +16,15 @@ Bound: TypeAlias = Literal["paper", "unbiased"]
 
 BOUNDS: dict[Bound, Message] = {
     "paper": _(
-        "Mean over units of df / (df - 2) s^2 / n, df = n - 1 [CzechSTS]: the variance of a t "
-        "distribution scaled by the standard error. Units with fewer than four ratings are left "
-        "out."
+        "Mean over units of df / (df - 2) · s^2 / n, where n is the number of ratings of the "
+        "unit, s their standard deviation and df = n - 1 [CzechSTS]. It is the variance of a t "
+        "distribution that is scaled by the standard error. Units with fewer than four ratings "
+        "are left out."
     ),
     "unbiased": _(
-        "Mean over units of s^2 / n: the expected squared error of a unit's mean. Units with "
-        "fewer than two ratings are left out."
+        "Mean over units of s^2 / n, where n is the number of ratings of the unit and s their "
+        "standard deviation: the expected squared error of a unit's mean. Units with fewer than "
+        "two ratings are left out."
     ),
 }
 

@@ -22,7 +22,7 @@ from shell.messages import message as _
 
 TYPICAL_HUMAN = _(
     "Correlation of each annotator's ratings with the mean ratings of the others for the same "
-    "units. The mean over annotators is the typical human [STSS131]."
+    "units. The mean over annotators is called the typical human [STSS131]."
 )
 NO_UNIT_OF_TWO = _("no unit was rated by two annotators")
 
@@ -116,8 +116,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             stack_mean[is_compared],
             definition=_(
-                "Every rating compared with the mean of its stack, over all ratings together. "
-                "The mean includes the rating itself [CzechSTS]."
+                "Every rating compared with the mean rating of its item, over all ratings "
+                "together. The mean includes the rating itself [CzechSTS]."
             ),
             n_left_out=n_left_out,
         ),
@@ -125,8 +125,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             others[is_compared],
             definition=_(
-                "Every rating compared with the mean of the other annotators in its stack, over "
-                "all ratings together."
+                "Every rating compared with the mean of the other annotators' ratings of the "
+                "same item, over all ratings together."
             ),
             n_left_out=n_left_out,
         ),
@@ -166,7 +166,7 @@ def intra_annotator(ratings: Ratings, again: Ratings | None = None) -> PairedAgr
         second,
         definition=_("A person's repeated ratings compared with the same person's first ratings."),
         n_left_out=n_left_out,
-        without_pairs=_("nobody rated a unit twice"),
+        without_pairs=_("nobody rated an item twice"),
     )
 
 

@@ -30,8 +30,8 @@ from shell.messages import message as _
 LEVELS: dict[Level, Message] = {
     "nominal": _("comparing whether two values are equal"),
     "ordinal": _(
-        "with the number of ratings between two values as distance, including half of the "
-        "ratings at either value"
+        "with the number of ratings between two values, plus half of the ratings at each of the "
+        "two values, as distance"
     ),
     "interval": _("with the difference of two values as distance"),
     "ratio": _("with the difference of two values relative to their sum as distance"),

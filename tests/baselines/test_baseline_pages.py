@@ -306,7 +306,7 @@ def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
     assert names_shown(by_name) == sorted(found, key=str.casefold)
     assert names_shown(worst_first) == best[::-1] + without
     assert 'aria-sort="descending"' in usual
-    assert "all values of one side are equal" in usual
+    assert "all values of one of the two variables are equal" in usual
     assert names_shown(unknown) == names_shown(usual)
 
 
@@ -559,5 +559,9 @@ def test_of_scores_that_compare_the_items_of_a_pool_the_correlation_within_pools
     assert not any(board.ceilings[1:])
     shown = [row.cells[0].value for row in board.rows if row.cells[0].value is not None]
     assert shown == sorted(shown, reverse=True)
+    # Three pools are too few for an interval.
+    assert all(row.cells[0].low is None for row in board.rows)
+    assert "There are no intervals" in board.plot.caption
     over_all = client.get(url(study, "baselines"), {"sort": "-pearson"}).context["board"]
     assert over_all.coefficient == "pearson"
+    assert "Lines are 95 % bootstrap intervals" in over_all.plot.caption

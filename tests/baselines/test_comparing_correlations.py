@@ -521,10 +521,10 @@ def test_rounded_measures_are_correlated_and_every_output_says_so(
         values = np.round(study.baselines.get(name=row.name).array, 1)
         expected = np.corrcoef(people, values)[0, 1]
         assert row.row.figures["pearson"]["value"] == pytest.approx(expected, abs=1e-12)
-    assert "Measures were rounded to 1 decimal before they were correlated." in text(page)
+    assert "measures were rounded to 1 decimal before correlations were computed." in text(page)
     tables = [text(client.get(url(study, "baseline_table", kind))) for kind in ("tex", "md")]
     for written in (*tables, table(study, "comparisons", "tex")):
-        assert "Measures were rounded to 1 decimal before they were correlated" in written
+        assert "measures were rounded to 1 decimal before correlations were computed" in written
     tsv = [
         text(client.get(url(study, "baseline_table", "tsv"))),
         text(client.get(url(study, "baseline_differences"))),

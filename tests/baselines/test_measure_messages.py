@@ -307,8 +307,8 @@ def test_how_measures_were_rounded_is_a_message() -> None:
 
     assert_messages(*said)
     assert said == [
-        "Measures were rounded to 1 decimal before they were correlated.",
-        "Measures were rounded to 3 decimals before they were correlated.",
+        "The values of the measures were rounded to 1 decimal before correlations were computed.",
+        "The values of the measures were rounded to 3 decimals before correlations were computed.",
     ]
 
 

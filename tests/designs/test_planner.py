@@ -117,8 +117,10 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
-    assert re.search("\\d answers per tuple are enough\\.", page)
-    assert "Even the maximum number of people is not enough." in none
+    assert re.search(
+        "\\d answers per tuple are enough to reach the required value of 0.60\\.", page
+    )
+    assert "Even the maximum number of people is not enough" in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
     assert b"<svg" in svg.content

@@ -458,9 +458,11 @@ def check_error_bound(paper: Paper) -> None:
         of_items = [np.var([*s.values()], ddof=1) / len(s) for s in paper.stacks(phase).values()]
         bounds = {figure.name: figure for figure in shown.figures}
         unbiased = float(np.mean(of_items))
-        figure = bounds["Error bound, as in the Czech study"]
+        figure = bounds["Expected squared error of a score, as in CzechSTS"]
         assert printed(figure.value) == near(unbiased * 8 / 6, digits=4)
-        assert printed(bounds["Error bound, unbiased"].value) == near(unbiased, digits=4)
+        assert printed(bounds["Expected squared error of a score, unbiased"].value) == near(
+            unbiased, digits=4
+        )
 
 
 # -- Round 3: figures -----------------------------------------------------------------------------

@@ -256,7 +256,7 @@ def table_of_correlations(made: Made) -> None:
 
 def rounding_to_three_decimals(made: Made) -> None:
     """The measures were rounded, as in the paper's literature, and each output says so."""
-    said = "Measures were rounded to 3 decimals before they were correlated"
+    said = "measures were rounded to 3 decimals before correlations were computed"
     for name in ("leaderboard.tsv", "differences.tsv", "comparisons.tsv"):
         assert {row["decimals"] for row in made.rows(name)} == {"3"}
     board = made.tex().split(r"\caption{Correlation of measures")[1].split(r"\end{table}")[0]

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from django.conf import settings
@@ -21,10 +22,11 @@ from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+import scoring
 from annotation.answering.services import withdrawal
 from annotation.core.exports import markdown
 from annotation.core.exports.figures import interval, notes, number
-from annotation.core.exports.prose import Plain
+from annotation.core.exports.prose import markdown as in_markdown
 from annotation.core.exports.release_facts import Author, Change
 from annotation.core.queries import consents
 from annotation.kinds.best_worst.exports.methods import reliability
@@ -38,6 +40,7 @@ from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import QUESTIONS
 from annotation.releases.exports.documents.readme import readme
 from annotation.releases.exports.documents.references import REFERENCES
+from scoring.best_worst.judgments import BestWorst
 from tests.support import release_studies
 from tests.support.clock import CLOCK
 from tests.support.hostile_texts import HOSTILE, shown
@@ -285,7 +288,7 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     assert "Coding: slot" in said
     assert "10 items in 2 pools" in said
     assert "tuples of 3 items" in said
-    assert "20 tuples (2 times as many as items); each item was in 6 of them" in said
+    assert "20 tuples (2 per item); each item appeared in 6 of them" in said
     assert "2 annotators gave 40 answers" in said
     assert (
         "The answers of 1 annotator excluded by the researchers are not part of any score." in said
@@ -309,12 +312,41 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
 
 
 def test_an_interval_says_what_it_is_over_and_what_it_does_not_tell() -> None:
-    of_these = {"low": 0.1, "high": 0.2, "over": "pools", "note": "Over pools only."}
-    none = {"low": None, "high": None, "over": "pools", "note": "Over pools only, too."}
+    note = {"note": "Over pools only.", "over": "pools"}
+    of_these = {"low": 0.1, "high": 0.2, "n_people": 8, **note}
+    of_fewer = {**of_these, "n_people": 7}
+    over_people = {**of_these, "over": "people and pools", "note": None}
+    none = {"low": None, "high": None, "n_people": 8, **note}
 
     assert interval(of_these) == " (95 % interval over pools 0.100 to 0.200)"
     assert interval(none) == ""
-    assert list(notes(of_these, none, of_these)) == [[Plain("Over pools only.")]]
+    assert list(notes(("a", of_these), ("b", none), ("c", over_people), ("d", {}))) == [
+        [
+            "The interval of a is over pools only, because the answers used come from 8 people,"
+            " fewer than 30. It does not show how much the figure would change with other people."
+        ]
+    ]
+    together, alone = notes(("a", of_these), ("b", of_fewer), ("c", of_these))
+    assert str(together[0]).startswith("The intervals of a and c are over pools only, because")
+    assert "The interval of b is" in str(alone[0])
+    assert "come from 7 people" in str(alone[0])
+
+
+@pytest.mark.parametrize(("n_single", "halved"), [(6, ""), (2, " of the answers to each tuple")])
+def test_a_tuple_with_a_single_answer_is_said_to_be_in_one_half(
+    n_single: int, halved: str
+) -> None:
+    tuples = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4], [0, 3, 4], [0, 1, 4], [0, 2, 4]])
+    answered = np.repeat(np.arange(6), np.where(np.arange(6) < n_single, 1, 3))
+    answers = BestWorst(tuples, answered, tuples[answered, 0], tuples[answered, 2], 5)
+    overall = scoring.summarise(answers, n_splits=5, rng=np.random.default_rng(1)).as_dict()
+
+    written = [in_markdown(one) for one in reliability({"statistics": {"overall": overall}})]
+    (said,) = [n for n, one in enumerate(written) if one.startswith("Mean split-half")]
+
+    assert f"over 5 random splits{halved} is" in written[said]
+    assert "to a random half" in written[said + 1]
+    assert ("No tuple has two" in written[said + 1]) is (n_single == 6)
 
 
 def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:
@@ -330,7 +362,10 @@ def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:
 
     said = ["".join(map(str, one)) for one in reliability({"statistics": {"overall": overall}})]
 
-    assert "The figures are of 300 answers to 120 tuples, 2.5 for each on average." in said
+    assert (
+        "The following figures are based on 300 answers to 120 tuples (on average 2.5 answers per"
+        " tuple)."
+    ) in said
     assert (
         "In 20.0 % of the 20 tuples with at least three answers there was strong agreement on the"
         " best item (at least 80 % of the answers), and in 10.0 % all agreed."

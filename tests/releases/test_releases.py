@@ -416,7 +416,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     own = next(one for one in log if one.number == 2 and not one.is_later)
     assert own.lines == (
         "Answers that count: 8 (people: 2). In release 1: 12 (people: 3).",
-        f"On {day} {excluded.pseudonym} was excluded and is no longer scored.",
+        f"On {day} one person ({excluded.pseudonym}) was excluded. Their answers no longer count.",
     )
     later = [line for one in log if one.number == 2 and one.is_later for line in one.lines]
     assert later == since_second

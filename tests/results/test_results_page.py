@@ -66,7 +66,7 @@ def test_the_spread_over_splits_is_not_shown_as_an_error_of_the_value() -> None:
     assert figure.spread == (
         f"standard deviation over splits {over_splits['sd']:.3f}; not a confidence interval"
     )
-    assert "over the items in both halves (at least 9)" in figure.remark
+    assert "that appear in both halves (at least 9 in every split)" in figure.remark
     assert headline(summary(*AGREEING, n_splits=1), "Split-half").spread == ""
 
 
@@ -79,7 +79,7 @@ def test_spearman_brown_says_what_it_is_of_or_why_it_is_missing() -> None:
 
     label = "Spearman-Brown of the mean Pearson, 2r/(1+r)"
     assert f"{label}: {2 * r / (1 + r):.3f}." in random.remark
-    assert f"{label}: not computed, because halves as in GiCCS differ" in fixed.remark
+    assert f"{label}: not computed, because the formula needs equal halves, and" in fixed.remark
 
 
 def test_a_split_of_nothing_is_a_caution_and_a_note_on_some_tuples_is_not() -> None:

@@ -167,7 +167,7 @@ def test_correlate_leaves_out_what_is_missing_and_says_why_there_is_no_value(
         command, "--human", "human", "--measures", "flat", table=TABLE.replace("\t3\ty", "\t2\ty")
     )
     assert constant["pearson"] == constant["spearman"] == constant["kendall"] == ""
-    assert "all values of one side are equal" in constant["reason"]
+    assert "all values of one of the two variables are equal" in constant["reason"]
 
 
 def test_correlate_takes_each_label_apart_and_all_together(command: Run) -> None:

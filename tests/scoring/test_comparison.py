@@ -62,7 +62,7 @@ def test_table_3_of_the_answer_similarity_study(
             if expected is None:
                 # The paper prints 0 here.
                 assert math.isnan(result.value)
-                assert result.reason == "all values of one side are equal"
+                assert result.reason == "all values of one of the two variables are equal"
                 assert result.as_dict()["value"] is None
             else:
                 assert round(result.value, 3) == expected
@@ -311,7 +311,7 @@ def test_a_rare_value_leaves_too_many_resamples_without_a_correlation() -> None:
         ([], [], "there are fewer than two pairs of values"),
         ([1], [2], "there are fewer than two pairs of values"),
         ([1, math.nan], [2, 3], "there are fewer than two pairs of values"),
-        ([1, 2, 3], [0.1, 0.1, 0.1], "all values of one side are equal"),
+        ([1, 2, 3], [0.1, 0.1, 0.1], "all values of one of the two variables are equal"),
     ],
 )
 def test_what_has_no_correlation_says_why(
@@ -428,7 +428,8 @@ def test_a_constant_measure_has_no_difference() -> None:
 
     assert math.isnan(result.difference)
     assert result.reason == (
-        "second has no correlation with people's scores: all values of one side are equal"
+        "second has no correlation with people's scores: all values of one of the two variables"
+        " are equal"
     )
     assert result.intervals["bca"].as_dict()["low"] is None
 

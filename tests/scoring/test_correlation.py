@@ -76,9 +76,9 @@ def test_a_variable_correlates_perfectly_with_itself_and_its_negative(x: np.ndar
     ("x", "y", "reason"),
     [
         # The mean of three 0.1 is not 0.1, so deviations from it are not 0.
-        ([0.1, 0.1, 0.1], [1, 2, 3], "all values of one side are equal"),
-        ([1, 2, 3], [0.7, 0.7, 0.7], "all values of one side are equal"),
-        ([1, 1, 2], [5, 6, np.nan], "all values of one side are equal"),
+        ([0.1, 0.1, 0.1], [1, 2, 3], "all values of one of the two variables are equal"),
+        ([1, 2, 3], [0.7, 0.7, 0.7], "all values of one of the two variables are equal"),
+        ([1, 1, 2], [5, 6, np.nan], "all values of one of the two variables are equal"),
         ([1, np.nan, 3], [1, 2, np.nan], "there are fewer than two pairs of values"),
         ([], [], "there are fewer than two pairs of values"),
     ],

@@ -66,7 +66,7 @@ def test_what_cannot_be_computed_says_why() -> None:
     assert nothing.alpha.reason
     assert np.isnan(alike.kappa)
     assert "the same label" in str(alike.kappa_reason)
-    assert alike.experts_beside[0].reason == "all values of one side are equal"
+    assert alike.experts_beside[0].reason == "all values of one of the two variables are equal"
     assert nothing.as_dict()["kappa"] is None
 
 

@@ -45,7 +45,7 @@ def test_the_example_of_silver_hittner_and_may(
 
     assert result.statistic == pytest.approx(statistic, abs=5e-5)
     assert result.p_two_sided == pytest.approx(p, abs=5e-5)
-    assert result.definition.startswith("Z test of r12 against r34")
+    assert result.definition.startswith("Z test of two correlations of the same items")
 
 
 @pytest.mark.parametrize("test", TESTS)

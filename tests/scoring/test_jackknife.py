@@ -132,7 +132,7 @@ def test_the_interval_says_what_it_is_over() -> None:
 
     assert (over_people.over, over_people.note) == ("people and pools", None)
     assert (of_few.over, of_nobody.over) == ("items", "tuples")
-    assert "because 8 people answered, fewer than 30" in (of_few.note or "")
+    assert "because the answers used come from 8 people, fewer than 30" in (of_few.note or "")
     assert "because few of the 50 people gave most of the answers" in (of_busy.note or "")
     assert "do not say who gave them" in (of_nobody.note or "")
     assert over_people.as_dict()["is_over_people"] is True

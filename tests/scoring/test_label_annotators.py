@@ -86,7 +86,7 @@ def test_without_repeats_or_with_one_category_there_is_a_reason() -> None:
     nothing = intra_labels(labels_of_codes([[0, 1]]))
     same = intra_labels(Labels([0, 0], [0, 0], np.eye(2, dtype=bool)[[1, 1]], 1, 1))
 
-    assert nothing.reason == "nobody labelled a unit twice"
+    assert nothing.reason == "nobody labelled an item twice"
     assert (same.share, same.reason) == (1.0, None)
     assert "all answers are equal" in str(same.kappa_reason)
 

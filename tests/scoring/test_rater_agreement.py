@@ -17,7 +17,7 @@ def test_inter_annotator_by_hand() -> None:
     # With itself: errors -2, 0, 2, -1, 1 against means 3, 3, 3, 3, 3
     assert result.with_itself.mse == pytest.approx(10 / 5)
     assert np.isnan(result.with_itself.pearson)
-    assert result.with_itself.reason == "all values of one side are equal"
+    assert result.with_itself.reason == "all values of one of the two variables are equal"
     # Without: 1-4, 3-3, 5-2, 2-4, 4-2
     assert result.without_itself.mse == pytest.approx((9 + 0 + 9 + 4 + 4) / 5)
     assert result.without_itself.rmse == pytest.approx(np.sqrt(26 / 5))
@@ -105,7 +105,7 @@ def test_two_rounds_are_matched_by_person_and_unit() -> None:
 def test_nobody_rated_twice() -> None:
     result = intra_annotator(simulated())
 
-    assert result.reason == "nobody rated a unit twice"
+    assert result.reason == "nobody rated an item twice"
     assert result.as_dict()["rmse"] is None
 
 

@@ -249,7 +249,7 @@ def test_projection_foretells_fewer_answers() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "reason"),
-    [("fixed", "differ in size"), ("tuple", "splits the tuples, not the answers")],
+    [("fixed", "are unequal if"), ("tuple", "splits the tuples, not the answers")],
 )
 def test_nothing_is_projected_from_other_halves(rule: Rule, reason: str) -> None:
     halves = split_half(lopsided(), rule=rule, rng=np.random.default_rng(1))
@@ -269,7 +269,7 @@ def test_even_numbers_of_answers_make_halves_by_the_fixed_rule_too() -> None:
     assert halves.spearman_brown.value == pytest.approx(1)
     odd = even.of_judgments(np.arange(1, even.n_judgments))
     stepped = split_half(odd, rule="fixed", rng=np.random.default_rng(1)).spearman_brown
-    assert "the number of answers is odd" in stepped.reason
+    assert "an odd number of answers" in stepped.reason
 
 
 @pytest.mark.parametrize("n_answers", [[0], [-1], [np.nan], [np.inf]])

@@ -152,8 +152,8 @@ class ComputeForm(forms.Form):
         max_value=MAX_DECIMALS,
         required=False,
         help_text=gettext_lazy(
-            "Measures are rounded before they are correlated; papers on STSS-131 use 3 "
-            "decimals. Leave empty for no rounding."
+            "The values of the measures are rounded before correlations are computed; papers on "
+            "STSS-131 use 3 decimals. Leave empty for no rounding."
         ),
     )
 

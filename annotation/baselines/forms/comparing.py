@@ -28,7 +28,7 @@ class CompareForm(forms.Form):
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
     )
     name = forms.CharField(
-        label=gettext_lazy("Name of the stated correlation"),
+        label=gettext_lazy("Name of this correlation"),
         max_length=MAX_NAME_LENGTH,
         required=False,
         help_text=gettext_lazy("For example, a measure and the paper that reports it."),
@@ -50,8 +50,8 @@ class CompareForm(forms.Form):
         max_value=1,
         required=False,
         help_text=gettext_lazy(
-            "Only for the mean correlation of another group of raters. Compare it with the "
-            "typical human."
+            "Only if the correlation is the mean over another group of raters. It can then be "
+            "compared only with the typical human of this study."
         ),
     )
 
@@ -69,14 +69,17 @@ class CompareForm(forms.Form):
         super().__init__(data, initial={"test": test}, auto_id="compare-%s")
         human = [(TYPICAL_HUMAN, _("typical human"))] if has_raters else []
         sides = [*((name, name) for name in measures), *human]
-        for name, more in (("first", []), ("second", [(STATED, _("a stated correlation"))])):
+        for name, more in (
+            ("first", []),
+            ("second", [(STATED, _("a correlation from elsewhere"))]),
+        ):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = [*sides, *more]
 
     @property
     def is_stated_open(self) -> bool:
-        """Whether the page unfolds what belongs to a stated correlation."""
+        """Whether the page unfolds what belongs to a correlation from elsewhere."""
         return self["second"].value() == STATED or any(
             name in self.errors for name in self.STATED_FIELDS
         )
@@ -88,7 +91,8 @@ class CompareForm(forms.Form):
             self.add_error("r", _("Enter the correlation to compare with."))
         if not is_stated and any(cleaned.get(name) not in {None, ""} for name in ("r", "n", "sd")):
             self.add_error(
-                "second", _("You entered a correlation. Choose “a stated correlation” here.")
+                "second",
+                _("You entered a correlation. Choose “a correlation from elsewhere” here."),
             )
         return cleaned
 

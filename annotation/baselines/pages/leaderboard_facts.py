@@ -16,6 +16,7 @@ from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport
+from scoring.bootstrap import MIN_POOLS
 
 # With fewer items the intervals are so wide that the order of the measures is due to chance.
 MIN_ITEMS_FOR_RANKS = 30
@@ -93,29 +94,30 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     """How the intervals were drawn."""
     level = written(100 * confidence)
     if figures["headline"] == "within_pools":
-        within = _("Intervals within pools: %(level)s %%, by Student's t over pools.")
-        return [within % {"level": level}, *_drawn(figures, level)]
-    return _drawn(figures, level)
+        within = _(
+            "Intervals of correlations within pools: %(level)s %%, by Student's t over pools (only"
+            " with at least %(least)s pools)."
+        ) % {"level": level, "least": MIN_POOLS}
+        return [within, _drawn(figures, level, _("Intervals over all items"))]
+    return [_drawn(figures, level, _("Intervals"))]
 
 
-def _drawn(figures: Mapping[str, Any], level: str) -> list[Said]:
-    """How the intervals over all items were drawn."""
+def _drawn(figures: Mapping[str, Any], level: str, intervals: Said) -> Said:
+    """How the intervals over all items were drawn; `intervals`: what they are called."""
+    values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["resampled"] is None:
-        return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
-    values = {
-        "level": level,
+        return _("%(intervals)s: %(level)s %%, by Fisher's transformation.") % values
+    values |= {
         "n": grouped(figures["n_resamples"]),
         "units": grouped(figures["n_units"]),
     }
     if figures["resampled"] == "pools":
-        return [
-            _(
-                "Intervals: %(level)s %%, from %(n)s bootstrap resamples of whole pools "
-                "(%(units)s). Items of one pool are not independent."
-            )
-            % values
-        ]
-    return [
-        _("Intervals: %(level)s %%, from %(n)s bootstrap resamples of the items (%(units)s).")
-        % values
-    ]
+        drawn = _(
+            "%(intervals)s: %(level)s %%, from %(n)s bootstrap resamples of whole pools "
+            "(%(units)s). Items of one pool are not independent."
+        )
+    else:
+        drawn = _(
+            "%(intervals)s: %(level)s %%, from %(n)s bootstrap resamples of the items (%(units)s)."
+        )
+    return drawn % values

@@ -44,9 +44,9 @@ COLUMNS_OF_COMPARISONS = {
     "level": "of the interval",
     "test": (
         "`bootstrap`, `meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items;"
-        " `fisher`: a stated correlation of other items; `one-sample`: a stated value, taken as"
-        " exact; `t`: raters' correlations against one; `t-two-samples`: against those of other"
-        " raters, with one variance"
+        " `fisher`: a correlation from elsewhere, of other items; `one-sample`: one that is"
+        " taken as exact; `t`: raters' correlations against one; `t-two-samples`: against those of"
+        " other raters, with one variance"
     ),
     "statistic": "z, or t where df is given; above 0 if the first is higher",
     "df": "degrees of freedom of a t test",

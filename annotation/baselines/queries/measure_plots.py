@@ -18,6 +18,7 @@ from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
 from annotation.models import Baseline, BaselineReport
+from scoring.bootstrap import MIN_POOLS
 from scoring.measures.leaderboard import EVERYTHING
 
 # Rings in one plot; with more of them nobody tells one from another.
@@ -73,10 +74,12 @@ def correlation_plot(
         else _("%(coefficient)s correlation with people")
         % {"coefficient": COEFFICIENTS[coefficient]}
     )
-    caption = _caption(coefficient) % {
+    has_intervals = any(figure["low"] is not None for _name, figure in rows)
+    caption = _caption(coefficient, has_intervals=has_intervals) % {
         "coefficient": FIGURES[coefficient],
         "people": people,
         "level": written(100 * level),
+        "least": MIN_POOLS,
     }
     if part:
         sentence = _("Items: %(part)s.") % {"part": part}
@@ -120,11 +123,16 @@ def correlation_plot(
     )
 
 
-def _caption(coefficient: str) -> str:
+def _caption(coefficient: str, *, has_intervals: bool) -> str:
+    if coefficient in WITHIN_POOLS and has_intervals:
+        return _(
+            "%(coefficient)s: correlation of each measure with %(people)s, averaged over pools."
+            " Lines are %(level)s %% intervals over pools."
+        )
     if coefficient in WITHIN_POOLS:
         return _(
-            "%(coefficient)s: mean over pools of the correlation of each measure with %(people)s."
-            " Lines are %(level)s %% intervals over pools."
+            "%(coefficient)s: correlation of each measure with %(people)s, averaged over pools."
+            " There are no intervals: they need at least %(least)s pools."
         )
     return _(
         "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
@@ -224,7 +232,8 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("%(measure)s and people") % {"measure": name}
     caption = _(
-        "Each of the %(n)s rings is an item: %(people)s against the value of %(measure)s."
+        "Each ring is one of %(n)s items, with %(measure)s on the horizontal axis and %(people)s"
+        " on the vertical axis."
     ) % {
         "n": grouped(len(points)),
         "people": people,

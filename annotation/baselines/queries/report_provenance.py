@@ -5,6 +5,7 @@ from datetime import UTC
 from typing import Any
 
 from annotation.models import BaselineReport
+from scoring.bootstrap import MIN_POOLS
 from scoring.decimals import in_words
 
 _TESTS_OF = "Pearson's coefficients"
@@ -60,7 +61,10 @@ def _about_resamples(report: BaselineReport, number: int) -> str:
     subset, level = report.figures["subsets"][number], 100 * report.figures["level"]
     beginning = "Intervals"
     if subset["headline"] == "within_pools":
-        within = f"Intervals within pools: {level:g} %, by Student's t over pools."
+        within = (
+            f"Intervals of correlations within pools: {level:g} %, by Student's t over pools (only"
+            f" with at least {MIN_POOLS} pools)."
+        )
         beginning = f"{within} Intervals over all items"
     if subset["resampled"] is None:
         return f"{beginning}: {level:g} %, by Fisher's transformation; nothing was resampled."

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from annotation.core.exports.prose import Paragraph, Plain
+from annotation.core.exports.prose import Paragraph, Plain, listed
+from scoring.jackknife import why_not_over_people
 from scoring.rounding import rounded_text
 
 
@@ -50,12 +51,25 @@ def interval(ends: Mapping[str, Any]) -> str:
     return f" (95 % interval{over} {number(ends['low'])} to {number(ends['high'])})"
 
 
-def notes(*intervals: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """What intervals do not tell of other people, each sentence once."""
-    given = (ends for ends in intervals if ends.get("low") is not None)
-    for note in dict.fromkeys(ends.get("note") for ends in given):
-        if note:
-            yield [Plain(note)]
+def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
+    """Which intervals are not over people, and why: one sentence for all with the same reason.
+
+    `intervals`: each with the name of its figure.
+    """
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, ends in intervals:
+        # A note says why people are not left out; without an interval there is nothing to note.
+        if ends.get("low") is not None and ends.get("note"):
+            reason = str(why_not_over_people(ends.get("n_people")))
+            names.setdefault((str(ends["over"]), reason), []).append(name)
+    for (over, reason), named in names.items():
+        is_single = len(named) == 1
+        beginning = "The interval of" if is_single else "The intervals of"
+        yield [
+            f"{beginning} {listed(named)} {'is' if is_single else 'are'} over {over} only, because"
+            f" {reason}. {'It does' if is_single else 'They do'} not show how much the"
+            f" {'figure' if is_single else 'figures'} would change with other people."
+        ]
 
 
 def because(name: str, reason: str | None) -> Paragraph:

@@ -21,8 +21,8 @@ class RankingReleases(ReleasesPart):
         " to the last, and each text has a score."
     )
     contents = _(
-        "One ZIP with the items and scores, every order, the tuples, and the design with its"
-        " certificate and statistics. A README explains every column; checksums are included."
+        "One ZIP with the items and scores, every order, the tuples, the design with its"
+        " certificate, and the statistics. A README explains every column; checksums are included."
     )
     main_files = ("items.tsv",)
 

@@ -27,8 +27,9 @@ examples:
 class Command(StudyCommand):
     help = (
         "Compare two Pearson correlations of a study's newest leaderboard: two measures, a measure"
-        " and the typical human, or either and a stated correlation. Prints a row of TSV with the"
-        " difference, its 95 % interval, the test and p; without --first those that are kept."
+        " and the typical human, or either and a correlation from elsewhere. Prints a row of TSV"
+        " with the difference, its 95 % interval, the test and p; without --first those that are"
+        " kept."
     )
 
     epilog = EXAMPLES
@@ -37,16 +38,20 @@ class Command(StudyCommand):
         super().add_arguments(parser)
         parser.add_argument("--first", metavar="NAME", help=f"a measure, or {HUMAN}")
         parser.add_argument("--second", metavar="NAME", help=f"a measure, or {HUMAN}")
-        parser.add_argument("--value", type=float, metavar="R", help="a stated correlation")
+        parser.add_argument(
+            "--value", type=float, metavar="R", help="a correlation from elsewhere"
+        )
         parser.add_argument(
             "--n",
             type=int,
-            help="items of the stated one, or with --sd raters; without it, it is taken as exact",
+            help="its items, or with --sd its raters; without --n, it is taken as exact",
         )
         parser.add_argument(
-            "--sd", type=float, help="of another group of raters whose mean the stated one is"
+            "--sd",
+            type=float,
+            help="of another group of raters, if --value is their mean correlation",
         )
-        parser.add_argument("--name", default="stated value", help="what the stated one is of")
+        parser.add_argument("--name", default="stated value", help="what --value is of")
         parser.add_argument("--part", default=EVERYTHING, help="of the items (default: all)")
         parser.add_argument(
             "--test", choices=TESTS, help="of two measures (default: the leaderboard's)"

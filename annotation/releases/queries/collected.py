@@ -98,10 +98,15 @@ class Collected:
     def platforms_in_words(self) -> list[str]:
         """Where people came from."""
         return [
-            *self.platforms,
-            *(["personal or open links to the pages of Likeness"] if self.n_by_link else []),
+            *self.ways_in,
             *(["answers imported from a file"] if self.n_imported_people else []),
         ]
+
+    @property
+    def ways_in(self) -> list[str]:
+        """Through what those came who answered here."""
+        links = ["personal or open links to Likeness"] if self.n_by_link else []
+        return [*self.platforms, *links]
 
 
 def collected(study: Study, design: Design, population: Population) -> Collected:

@@ -48,14 +48,16 @@ _SENTENCES: dict[str, Sentences] = {
     ),
     _KIND.EXCLUDED: Sentences(
         ngettext(
-            "On %(date)s %(person)s was excluded. This release is older and still "
-            "contains their answer.",
-            "On %(date)s %(person)s was excluded. This release is older and still "
-            "contains their %(n)s answers.",
+            "On %(date)s one person (%(person)s) was excluded. This release was made "
+            "earlier and still contains their answer.",
+            "On %(date)s one person (%(person)s) was excluded. This release was made "
+            "earlier and still contains their %(n)s answers.",
             "n",
         ),
         # Why is for the researchers: it may say what nobody else shall know of somebody.
-        by_next=_("On %(date)s %(person)s was excluded and is no longer scored."),
+        by_next=_(
+            "On %(date)s one person (%(person)s) was excluded. Their answers no longer count."
+        ),
     ),
     _KIND.INCLUDED: Sentences(
         _("On %(date)s the researchers let the answers of %(person)s count.")

@@ -87,7 +87,7 @@ def test_the_page_has_the_figures_with_their_sources(client: Client, study: Stud
     page = words(text(client.get(url(study, "results"))))
 
     assert "Answers: 18; items labelled: 6; people: 3." in page
-    assert "5 of 6 items have a label; for 5, a majority chose it." in page
+    assert "5 of 6 items have a label; for 5 of these, more than half" in page
     assert "1 item has no label: p4." in page
     assert "Krippendorff&#x27;s alpha of labels" in page
     assert "Fleiss, J. L. (1971)" in page

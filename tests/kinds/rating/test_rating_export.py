@@ -261,7 +261,7 @@ def test_the_paired_test_is_beside_the_gain_that_it_tests() -> None:
     # t = 2 / (sqrt(2) / sqrt(2)) = 2, one degree of freedom: 1 - 2 arctan(2) / pi.
     assert float(row["p_paired"]) == pytest.approx(1 - 2 * math.atan(2) / math.pi)
     definition = score(rated.study)["context"]["tests"]["paired"]["definition"]
-    assert "Gain: mean difference within people who rated both." in definition
+    assert "over the people who rated the item in both phases." in definition
     page = text(signed_in(rated.study.owner).get(url(rated.study, "result_items")))
     cells = [cell.strip() for cell in re.findall(r"<td>([^<]*)</td>", page)]
     assert cells[-5:] == ["−0.667", "0.768", "2.000", "2", "0.295"]

@@ -117,7 +117,7 @@ def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Pa
     assert_same(alpha, printed["alpha"]["interval"])
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
     assert "over pools" in page
-    assert "because 3 people answered, fewer than 30." in page
+    assert "because the answers used come from 3 people, fewer than 30." in page
 
 
 def test_the_files_read_back_give_the_pages_numbers(rated: Rated) -> None:

@@ -46,7 +46,7 @@ def test_what_counts_are_phases_and_one_is_not_many() -> None:
     page = text(client.get(address))
 
     assert "Ratings: 1; items rated: 1; people: 1." in page
-    assert "even if it is fewer than half" in page
+    assert "even if it makes up less than half" in page
     assert "Distances are squared." in page
 
 

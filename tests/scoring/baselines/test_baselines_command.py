@@ -23,7 +23,7 @@ id\tone\ttwo\tscore\tsas\tkind\tsd
 '''
 # A test that is about intervals asks for resamples.
 TEXTS = ("--first", "one", "--second", "two", "--human", "score", "--resamples", "0")
-CONSTANT = "all values of one side are equal"
+CONSTANT = "all values of one of the two variables are equal"
 
 
 @pytest.fixture

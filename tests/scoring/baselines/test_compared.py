@@ -145,8 +145,11 @@ def test_raters_are_compared_with_a_stated_mean_and_with_other_raters(
     ("question", "reason"),
     [
         (Question("stasis", "flat"), "flat has no correlation with people's scores"),
-        (Question("flat", None), "all values of one side are equal"),
-        (Question("flat", StatedCorrelation("x", 0.5)), "all values of one side are equal"),
+        (Question("flat", None), "all values of one of the two variables are equal"),
+        (
+            Question("flat", StatedCorrelation("x", 0.5)),
+            "all values of one of the two variables are equal",
+        ),
         (Question("stasis", None, subset="few"), "the typical human is only known for all items"),
         (
             Question("stasis", StatedCorrelation("x", 0.5), subset="few"),

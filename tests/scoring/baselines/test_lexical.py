@@ -64,7 +64,7 @@ def test_published_correlations(answers: list[dict[str, str]], table_3: dict[str
             expected = table_3[row.subset][row.measure][coefficient]
             if expected is None:
                 assert np.isnan(result.value)
-                assert result.reason == "all values of one side are equal"
+                assert result.reason == "all values of one of the two variables are equal"
             else:
                 assert round(result.value, 3) == expected
 
@@ -154,7 +154,7 @@ def test_measures_tell_what_they_are() -> None:
         assert measure.key == key
         assert measure.named({}) == measure.name
         assert measure.definition.endswith(".")
-        assert ("first text against the second" in measure.definition) != measure.is_symmetric
+        assert ("as reference" in measure.definition) != measure.is_symmetric
 
 
 def test_settings_are_those_of_the_measure() -> None:

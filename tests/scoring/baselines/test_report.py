@@ -56,7 +56,7 @@ def test_table_3_of_the_answer_similarity_study(
                 cells += 1
                 if expected is None:
                     assert found["value"] is None
-                    assert found["reason"] == "all values of one side are equal"
+                    assert found["reason"] == "all values of one of the two variables are equal"
                     assert found["intervals"]["bca"]["low"] is None
                 else:
                     assert round(found["value"], 3) == expected
@@ -248,7 +248,7 @@ def test_a_report_says_what_was_computed_once() -> None:
 
     report = baseline_report(human, measures, n_resamples=20, rng=rng()).as_dict()
 
-    assert report["definitions"]["bootstrap"].startswith("Paired bootstrap of r12 less r13")
+    assert report["definitions"]["bootstrap"].startswith("Paired bootstrap of the difference")
     assert report["definitions"]["kendall"].startswith("Kendall's tau-b")
     assert "definition" not in json.dumps(report["subsets"])
     assert (report["n_resamples"], report["level"], report["test"]) == (20, 0.95, "bootstrap")

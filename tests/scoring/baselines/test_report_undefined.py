@@ -22,7 +22,7 @@ DEGENERATE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 FEW = "there are fewer than three pairs of values"
 REASONS = {
-    "constant": "all values of one side are equal",
+    "constant": "all values of one of the two variables are equal",
     "missing": FEW,
     "two": FEW,
     "one": FEW,
@@ -145,7 +145,9 @@ def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None
     for found in report.subsets[0].rows[0].correlations.values():
         assert math.isnan(found.value)
         assert math.isnan(found.p_value)
-        assert found.reason == "all values of one side are equal apart from rounding"
+        assert (
+            found.reason == "all values of one of the two variables are equal apart from rounding"
+        )
     apart = np.where(rounded > 0.3, 0.3 + 1e-11, 0.3)
     report = baseline_report(human, {"odd": apart}, n_resamples=0)
     assert math.isfinite(report.subsets[0].rows[0].correlations["pearson"].value)

@@ -55,7 +55,7 @@ def test_a_test_is_judged_by_both_coefficients_of_the_pairs_with_values() -> Non
 def test_a_constant_model_has_a_reason_instead_of_a_coefficient() -> None:
     found = evaluate(np.array([1.0, 2, 3]), np.full(3, 0.5))
 
-    assert (found.n, found.reason) == (3, "all values of one side are equal")
+    assert (found.n, found.reason) == (3, "all values of one of the two variables are equal")
     assert (found.as_dict()["pearson"], found.as_dict()["spearman"]) == (None, None)
 
 

@@ -79,7 +79,7 @@ def test_an_undefined_figure_is_an_empty_cell_with_a_reason() -> None:
     few, constant = (rows_of(correlations_tsv(report_of()))[n] for n in (0, 7))
 
     assert constant["measure"] == "constant"
-    assert constant["reason"] == "all values of one side are equal"
+    assert constant["reason"] == "all values of one of the two variables are equal"
     figures = [name for name in constant if re.match("pearson|spearman|kendall", name)]
     assert len(figures) == 24
     assert {constant[name] for name in figures} == {""}
@@ -108,7 +108,8 @@ def test_differences_as_tsv() -> None:
     assert undefined["second"] == "constant"
     assert undefined["pearson_difference"] == undefined["statistic"] == ""
     assert undefined["reason"] == (
-        "constant has no correlation with people's scores: all values of one side are equal"
+        "constant has no correlation with people's scores: all values of one of the two variables"
+        " are equal"
     )
 
 
@@ -163,7 +164,7 @@ def test_latex_by_subset() -> None:
     assert (
         line_of(table, "typical human") == r"typical human &  & 0.800 {\small [0.700, 0.900]} \\"
     )
-    assert r"\textsuperscript{a} all values of one side are equal." in table
+    assert r"\textsuperscript{a} all values of one of the two variables are equal." in table
     assert r"\textsuperscript{b} the noise ceiling of this subset was not computed." in table
     assert "Meng, Rosenthal and Rubin" in table
     assert "ddagger" not in table
@@ -327,7 +328,9 @@ def test_nothing_of_a_name_is_left_for_latex_to_obey(text: str) -> None:
 def test_every_format_says_how_measures_were_rounded() -> None:
     plain, rounded = report_of(), report_of(decimals=3)
 
-    said = "Measures were rounded to 3 decimals before they were correlated."
+    said = (
+        "The values of the measures were rounded to 3 decimals before correlations were computed."
+    )
     assert rounded["definitions"]["decimals"] == said
     for table in (latex_by_subset(rounded), latex_of_subset(rounded)):
         assert said in table

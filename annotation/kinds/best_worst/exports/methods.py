@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.core.exports.figures import because, count, interval, notes, number, percent, plain
-from annotation.core.exports.prose import Paragraph, Quoted, cited
+from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
+from shell.messages import apart
 
 Facts = Mapping[str, Any]
 
@@ -33,25 +34,24 @@ def annotations(facts: Facts) -> Iterator[Paragraph]:
     chosen, certificate = design["parameters"], design["certificate"] or {}
     sentence = f"There were {count(counts['tuples'], 'tuple')}"
     if "factor" in chosen:
-        sentence += f" ({plain(chosen['factor'])} times as many as items)"
+        sentence += f" ({plain(chosen['factor'])} per item)"
     if "appearances_min" in certificate:
         low, high = certificate["appearances_min"], certificate["appearances_max"]
         often = f"{low}" if low == high else f"{low} to {high}"
-        sentence += f"; each item was in {often} of them"
+        sentence += f"; each item appeared in {often} of them"
     yield [f"{sentence}."]
     if "annotations_per_tuple" in chosen:
         n = count(chosen["annotations_per_tuple"], "person", "people")
-        yield [f"Each tuple was to be judged by {n}."]
+        yield [f"The design called for {n} per tuple."]
     yield ["The order of the options was shuffled for each annotator."]
 
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "An item's score is the number of times that it was chosen as best less the number of"
-        " times that it was chosen as worst, divided by the number of answers to tuples that"
-        " showed it",
+        "An item's score is the number of times it was chosen as best minus the number of times"
+        " it was chosen as worst, divided by the number of answers to tuples containing it",
         cited("Orme2009"),
-        ": from -1 to 1, and rescaled, (score + 1) / 2, from 0 to 1.",
+        ". Scores range from -1 to 1; rescaled scores, (score + 1) / 2, range from 0 to 1.",
     ]
 
 
@@ -60,9 +60,11 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
     if n_tuples := overall["n_tuples"]:
         n_answers = overall["n_judgments"]
         yield [
-            f"The figures are of {count(n_answers, 'answer')} to {count(n_tuples, 'tuple')},"
-            f" {number(n_answers / n_tuples, 1)} for each on average."
+            f"The following figures are based on {count(n_answers, 'answer')} to"
+            f" {count(n_tuples, 'tuple')} (on average {number(n_answers / n_tuples, 1)} answers"
+            " per tuple)."
         ]
+    alpha = overall["alpha"]["joint"]["slot"]
     halves = overall["split_half"].get("random", {})
     ends = halves.get("interval") or {}
     if halves:
@@ -71,21 +73,23 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             yield because("Split-half reliability", halves["reason"])
         else:
             yield [
-                "Split-half reliability",
+                "Mean split-half reliability",
                 cited("KM2017"),
-                f" over {halves['n_splits']} random splits of the answers to each tuple is"
+                f" over {halves['n_splits']} random splits{of_each_tuple(overall)} is"
                 f" {number(spearman['mean'])} by Spearman's correlation{interval(ends)} and"
                 f" {number(halves['pearson']['mean'])} by Pearson's.",
             ]
+            # Alpha needs two answers to a tuple, so it says how many tuples have one.
+            yield from on_single_answers(halves, n_single=n_tuples - alpha["n_units"])
             stepped = halves["spearman_brown"]
             if stepped["value"] is not None:
                 yield [
                     "Stepped up to all answers by the Spearman-Brown formula",
                     cited("Spearman1910", "Brown1910"),
-                    f" it is {number(stepped['value'])}.",
+                    f", the reliability is {number(stepped['value'])}.",
                 ]
     yield from _alpha(overall)
-    yield from notes(ends, overall["alpha"]["joint"]["slot"].get("interval") or {})
+    yield from notes(("split-half reliability", ends), ("alpha", alpha.get("interval") or {}))
     for on in ("best", "worst"):
         strong = overall["strong_agreement"][on]
         if strong["share"] is None:
@@ -96,6 +100,19 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 f" at least three answers there was strong agreement on the {on} item (at least"
                 f" 80 % of the answers), and in {percent(strong['unanimous_share'])} all agreed."
             ]
+
+
+def of_each_tuple(overall: Mapping[str, Any]) -> str:
+    """What random splits divide; nothing if every tuple has one answer, which cannot be split."""
+    is_nothing_split = overall["n_judgments"] == overall["n_tuples"]
+    return "" if is_nothing_split else " of the answers to each tuple"
+
+
+def on_single_answers(halves: Mapping[str, Any], *, n_single: int) -> Iterator[Paragraph]:
+    """Where the only answer to a tuple goes, as the results page says it."""
+    if n_single and halves.get("note"):
+        # The first of the joined notes is about tuples with one answer.
+        yield [Plain(apart(halves["note"])[0])]
 
 
 def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:

@@ -103,8 +103,8 @@ def split_half_figure(
     has_value = spearman["mean"] is not None
     remarks = [
         _(
-            "Mean Spearman correlation of %(n)s splits, over the items in both halves (at least"
-            " %(items)s)."
+            "Mean Spearman correlation of %(n)s splits, over the items that appear in both halves"
+            " (at least %(items)s in every split)."
         )
         % {"n": halves["n_splits"], "items": halves["n_items"]},
         _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
@@ -130,7 +130,7 @@ def split_half_figure(
         remark=" ".join(filter(None, remarks)) if has_value else "",
         is_headline=is_headline,
         meaning=_(
-            "How similarly two halves of the answers order the items: 1 is the same order, and"
+            "How similarly two halves of the answers order the items: 1 means the same order;"
             " random clicking gives about 0."
         ),
         verdict=None
@@ -219,7 +219,7 @@ def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
     if share is None:
         reason = in_words(intervals.get("note", "")).removesuffix(".")
         return [Figure(name, "–", "", reason=reason)] if reason else []
-    meaning = _("The share of item pairs within pools whose order is still uncertain.")
+    meaning = _("Pairs of items of the same pool whose scores do not differ significantly.")
     return [Figure(name, percent(1 - share), "", meaning=meaning)]
 
 

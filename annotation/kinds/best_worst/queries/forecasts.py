@@ -77,9 +77,9 @@ def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
         meanings=_meanings(parameters.tuple_size, options.noise),
         caveat=gettext(
             "The simulation gives each item one true score, uniform on 0 to 1. Each "
-            "person sees it with a Gumbel error of that size. It does not model "
-            "differences in taste, but noise estimated from a pilot includes all "
-            "differences between people."
+            "person sees this score plus the noise times a standard Gumbel error. The "
+            "simulation does not model differences in taste, but noise estimated from a "
+            "pilot includes all differences between people."
         ),
     )
 

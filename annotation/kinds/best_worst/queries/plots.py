@@ -211,9 +211,7 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
     says = (
         _("Each of %(n)s items was shown in %(low)s of %(answers)s answers.")
         if low == high
-        else _(
-            "How many of %(answers)s answers showed each of %(n)s items: from %(low)s to %(high)s."
-        )
+        else _("Each of %(n)s items was shown in %(low)s to %(high)s of %(answers)s answers.")
     )
     caption = says % {
         "answers": grouped(n_answers),
@@ -240,14 +238,14 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
 
 
 def repeat_plot(summary: Summary) -> Plot:
-    """Split-half reliability in every repeat, by rule."""
+    """Split-half reliability in every random split, by rule."""
     names = {"random": _("random halves"), "fixed": _("as in GiCCS")}
     series = [
         (str(names.get(rule, rule)), halves["spearman"]["values"])
         for rule, halves in by_rule(summary, tuple(names))
     ]
     n = max((len(values) for _name, values in series), default=0)
-    title = _("Split-half reliability of each repeat")
+    title = _("Split-half reliability of each random split")
     caption = _(
         "Spearman's correlation between the scores from two halves of %(answers)s answers, for"
         " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in GiCCS."
@@ -260,11 +258,11 @@ def repeat_plot(summary: Summary) -> Plot:
         charts.dots(
             series,
             title=title,
-            x_label=_("repeat"),
+            x_label=_("split"),
             y_label=_("Spearman"),
             description=caption,
         ),
-        [_("repeat"), *(name for name, _values in series)],
+        [_("split"), *(name for name, _values in series)],
         [
             [k + 1, *(values[k] if k < len(values) else None for _n, values in series)]
             for k in range(n)

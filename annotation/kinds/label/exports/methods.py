@@ -64,7 +64,13 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 else:
                     value = f" is {number(alpha['alpha'])}{interval(alpha['interval'])}."
                     yield [called, cited(*keys), value]
-        yield from notes(*(alpha["interval"] for alpha in summary["alpha"].values()))
+        yield from notes(
+            *(
+                (f"alpha ({distance})", alpha["interval"] or {})
+                for distance, alpha in summary["alpha"].items()
+                if distance in _DISTANCES
+            )
+        )
         fleiss = summary["fleiss"]
         if fleiss["kappa"] is None:
             yield because("Fleiss' kappa", fleiss["reason"])

@@ -179,7 +179,10 @@ def _labels(phase: Statistics) -> Figure:
     labels, n_units = phase["summary"]["labels"], phase["summary"]["n_units"]
     remark = ""
     if not labels["reason"]:
-        remark = _("%(n)s of %(total)s items have a label; for %(half)s, a majority chose it.") % {
+        remark = _(
+            "%(n)s of %(total)s items have a label; for %(half)s of these, more than half of the"
+            " people chose it."
+        ) % {
             "n": grouped(labels["n_with_label"]),
             "total": grouped(n_units),
             "half": grouped(labels["n_majority"]),

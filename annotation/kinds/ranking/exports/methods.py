@@ -55,14 +55,20 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         yield because("Split-half reliability", halves["reason"])
     else:
         yield [
-            "Split-half reliability",
+            "Mean split-half reliability",
             cited("KM2017"),
-            f" of the mean places over {halves['n_splits']} random splits of the answers to each"
-            f" tuple is {number(spearman['mean'])} by Spearman's correlation"
-            f"{interval(halves['interval'] or {})}.",
+            f" of the mean places over {halves['n_splits']} random splits"
+            f"{best_worst.of_each_tuple(overall)} is {number(spearman['mean'])} by Spearman's"
+            f" correlation{interval(halves['interval'] or {})}.",
         ]
-    intervals = (concordance["interval"], concordance["spearman_interval"], halves["interval"])
-    yield from notes(*(ends for ends in intervals if ends))
+        # Kendall's W needs two answers to a tuple, so it says how many tuples have one.
+        n_single = overall["n_tuples"] - concordance["n_tuples"]
+        yield from best_worst.on_single_answers(halves, n_single=n_single)
+    yield from notes(
+        ("Kendall's W", concordance["interval"] or {}),
+        ("Spearman's correlation of two people's orders", concordance["spearman_interval"] or {}),
+        ("split-half reliability", halves["interval"] or {}),
+    )
 
 
 def agreement_rows(facts: Facts) -> list[tuple[str, str]]:

@@ -127,7 +127,7 @@ def waiting(statistics: Statistics) -> ResultTable:
         "How long people waited between two phases, in hours.",
         [
             Column("phases", "numbers of the two", lambda row: f"{row['from']} to {row['to']}"),
-            Column("n", "scored runs", lambda row: row.get("n")),
+            Column("n", "people whose answers count", lambda row: row.get("n")),
             number_column("median", "hours", lambda row: row.get("median")),
             number_column("quartile_1", "hours", lambda row: row.get("quartile_1")),
             number_column("quartile_3", "hours", lambda row: row.get("quartile_3")),

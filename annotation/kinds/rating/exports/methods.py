@@ -11,7 +11,7 @@ from annotation.kinds.rating.exports.pair_methods import condition
 
 Facts = Mapping[str, Any]
 # The coefficients that a paper reports, and of what each is the reliability.
-_KINDS = {"1,1": "a single rating", "1,k": "the mean of a stack"}
+_KINDS = {"1,1": "a single rating", "1,k": "the mean rating of an item"}
 
 
 def asked(facts: Facts) -> Iterator[Paragraph]:
@@ -84,7 +84,10 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
                 cited("ShroutFleiss1979", "McGrawWong1996"),
                 f" is {number(icc['icc'])}{interval(icc['interval'])}.",
             ]
-    yield from notes(alpha["interval"], *(summary["icc"][kind]["interval"] for kind in _KINDS))
+    yield from notes(
+        ("alpha", alpha["interval"] or {}),
+        *((f"ICC({kind})", summary["icc"][kind]["interval"] or {}) for kind in _KINDS),
+    )
     others = summary["inter_annotator"]["without_itself"]
     if others["pearson"] is None:
         yield because("The correlation of a rating with the mean of the others", others["reason"])

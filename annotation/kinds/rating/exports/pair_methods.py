@@ -24,7 +24,7 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
         certificate = facts["design"]["certificate"] or {}
         most = certificate.get("load_max") or chosen.get("items_per_booklet")
         each = f"; one person {done} at most {count(most, 'item')}" if most else ""
-        yield [f"Each item was to be {done} by {n} (its stack){each}."]
+        yield [f"The design called for {n} per item{each}."]
     phases = facts["design"]["phases"]
     if len(phases) > 1:
         order = ", then ".join(_CONDITIONS[phase["condition"]] for phase in phases)

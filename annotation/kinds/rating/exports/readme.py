@@ -15,7 +15,7 @@ from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.rating.exports import columns
 
 _TESTS = {
-    "pooled": "the pooled t-test of independent ratings (as in the Czech study; it ignores that"
+    "pooled": "the pooled t-test of independent ratings (as in CzechSTS; it ignores that"
     " people may have rated both phases)",
     "welch": "Welch's t-test of independent ratings (it ignores that people may have rated both"
     " phases)",

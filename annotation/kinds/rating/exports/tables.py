@@ -105,8 +105,8 @@ def _of_phase(phase: Statistics) -> Iterator[Statistic]:
         name = f"icc_{kind.replace(',', '_')}"
         yield Statistic(number, name, f"ICC({kind})", icc["icc"], icc, icc["n_units"])
     for kind, label in (
-        ("paper", "error bound of the Czech study, a mean square"),
-        ("unbiased", "error bound, unbiased, a mean square"),
+        ("paper", "expected squared error of a score, as in CzechSTS"),
+        ("unbiased", "expected squared error of a score, unbiased"),
     ):
         bound = summary["error_bound"][kind]
         yield Statistic(
@@ -212,7 +212,7 @@ def _agreement(statistics: Statistics) -> ResultTable:
             Column("phase", "number of the phase", lambda row: row.phase),
             Column(
                 "agreement",
-                "`inter_with_itself`: every rating against the mean of its stack, the rating"
+                "`inter_with_itself`: every rating against the mean rating of its item, the rating"
                 " itself in it; `inter_without_itself`: against the mean of the others; `intra`:"
                 " a repeat against the rating before in the same booklet; `intra_earlier_round`:"
                 " against the same person's rating in the earlier round",

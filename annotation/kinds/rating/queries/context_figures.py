@@ -147,10 +147,10 @@ def selected_table(statistics: Statistics) -> Table | None:
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
         elif row["partial"]["reason"]:
-            remark = _("no partial correlation: %(reason)s") % {
+            remark = _("no partial correlation, because %(reason)s.") % {
                 "reason": in_words(row["partial"]["reason"])
             }
-            remarks.append((name, remark, True))
+            remarks.append((name, remark, False))
         elif note := row["partial"].get("note"):
             remark = _("partial correlation: %(note)s") % {"note": in_words(note)}
             remarks.append((name, remark, False))
@@ -158,7 +158,7 @@ def selected_table(statistics: Statistics) -> Table | None:
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
     return Table(
-        _("Selected items: do the rounds and phases agree?"),
+        _("Selected items: correlations between round 1 and the phases"),
         [
             _("items"),
             _("round 1 × without context"),
@@ -241,8 +241,8 @@ def _waiting(waiting: Statistics) -> Figure:
     remark = ""
     if waiting["n"]:
         remark = _(
-            "Median hours of %(n)s scored runs. Middle half: %(q1)s to %(q3)s; range: %(low)s "
-            "to %(high)s."
+            "Median in hours; people whose answers count: %(n)s. Interquartile range: %(q1)s to "
+            "%(q3)s; range: %(low)s to %(high)s."
         ) % {
             "n": grouped(waiting["n"]),
             "q1": hours(waiting["quartile_1"]),

@@ -175,8 +175,8 @@ def _waiting_plot(waiting: Statistics) -> Plot:
         "second": waiting["to"],
     }
     caption = _(
-        "Hours from the end of phase %(first)s to the first screen of phase %(second)s in %(n)s "
-        "scored runs. Median %(median)s, range %(low)s to %(high)s."
+        "Hours from the end of phase %(first)s to the first screen of phase %(second)s. People "
+        "whose answers count: %(n)s. Median %(median)s, range %(low)s to %(high)s."
     ) % {
         "first": waiting["from"],
         "second": waiting["to"],

@@ -146,8 +146,8 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
         *(
             _error_bound(summary["error_bound"][kind], name, is_headline=kind == "paper")
             for kind, name in (
-                ("paper", _("Error bound, as in the Czech study")),
-                ("unbiased", _("Error bound, unbiased")),
+                ("paper", _("Expected squared error of a score, as in CzechSTS")),
+                ("unbiased", _("Expected squared error of a score, unbiased")),
             )
         ),
         _raters(summary["raters"]),
@@ -187,10 +187,10 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
-            "%(n)s item; k = %(k)s ratings per item (Donner's n0, a little below the mean if "
-            "the numbers differ).",
-            "%(n)s items; k = %(k)s ratings per item (Donner's n0, a little below the mean if "
-            "the numbers differ).",
+            "%(n)s item; k = %(k)s ratings per item (Donner's n0, which is a little below the "
+            "mean if items differ in their numbers of ratings).",
+            "%(n)s items; k = %(k)s ratings per item (Donner's n0, which is a little below the "
+            "mean if items differ in their numbers of ratings).",
             icc["n_units"],
         ) % {"n": grouped(icc["n_units"]), "k": decimal(icc["k"], 1)}
         remark = f"{remark} {about}".rstrip()
@@ -213,7 +213,7 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
 def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
     remark = ""
     if bound["value"] is not None:
-        remark = _("Square root, in points of the scale: %(root)s. Over %(n)s items.") % {
+        remark = _("Its square root is %(root)s points of the scale. Items included: %(n)s.") % {
             "root": number(bound["root"]),
             "n": grouped(bound["n_units"]),
         }
@@ -224,6 +224,9 @@ def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
         reason=in_words(bound["reason"]),
         remark=remark,
         is_headline=is_headline,
+        meaning=_(
+            "How far a score lies, squared, from the mean of very many ratings. Lower is better."
+        ),
     )
 
 
@@ -277,8 +280,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have a most frequent rating; for %(half)s,"
-            " a majority chose it."
+            "%(n)s of %(total)s items have one most frequent rating; for %(half)s of these, more"
+            " than half of the ratings are equal to it."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
@@ -295,7 +298,7 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
             ) % {"n": grouped(majorities["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
     return Figure(
-        _("Items with a majority"),
+        _("Items with one most frequent rating"),
         percent(majorities["n_with_majority"] / majorities["n_rated"])
         if majorities["n_rated"]
         else "–",

@@ -13,8 +13,8 @@ from annotation.models import Design, Exclusion, PhaseRun
 from shell.messages import message as _
 
 WAITING = _(
-    "Hours from a person's end of one phase to the person's first answered screen of the next "
-    "phase. Only scored runs count."
+    "Hours from the moment when a person finished one phase to the first screen that the person "
+    "answered in the next. Only people whose answers count are included."
 )
 
 

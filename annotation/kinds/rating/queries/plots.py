@@ -283,16 +283,16 @@ def _practice_plot(
     if is_beside_first:
         title = _("Calibration curve against round 1, %(phase)s")
         caption = _(
-            "Pearson correlation of the ratings with those of the first round, by the number of "
-            "annotations the person had already made in this phase, including calibration. "
-            "Steps of %(width)s."
+            "Pearson correlation of the ratings with those of the first round. Horizontal axis: "
+            "the number of ratings that the annotator had already given in this phase, "
+            "calibration included, in steps of %(width)s."
         )
     else:
         title = _("Calibration curve, %(phase)s")
         caption = _(
-            "Pearson correlation of the ratings with the mean of the other annotators, by the "
-            "number of annotations the person had already made in this phase, including "
-            "calibration. Steps of %(width)s."
+            "Pearson correlation of the ratings with the mean of the other annotators. Horizontal "
+            "axis: the number of ratings that the annotator had already given in this phase, "
+            "calibration included, in steps of %(width)s."
         )
     title %= {"phase": condition_name(phase)}
     caption %= {"width": f"{curve['width']:g}"}
@@ -303,12 +303,12 @@ def _practice_plot(
         charts.lines(
             [(_("Pearson"), list(zip(curve["start"], curve["pearson"], strict=True)))],
             title=title,
-            x_label=_("annotations already made"),
+            x_label=_("ratings already given"),
             y_label=_("Pearson"),
             y=(0.0, 1.0),
             description=caption,
         ),
-        *_curve_data(curve, _("annotations already made, from")),
+        *_curve_data(curve, _("ratings already given, from")),
         most_rows=MAX_TABLE_ROWS,
     )
 

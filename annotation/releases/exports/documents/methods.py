@@ -90,12 +90,8 @@ def people(known: "KnownFacts") -> list[Paragraph]:
         return [["No answers had been given that count when the release was made."]]
     written: list[Paragraph] = [
         [
-            f"{count(collected.n_people, 'annotator')} gave {count(collected.n_answers, 'answer')}"
-            + (
-                f" ({', '.join(collected.platforms_in_words)})."
-                if known.is_of_people
-                else ". The annotators were simulated: no human being answered."
-            )
+            f"{count(collected.n_people, 'annotator')} gave"
+            f" {count(collected.n_answers, 'answer')}. {_came_from(known)}".rstrip()
         ]
     ]
     if collected.began_at and collected.ended_at:
@@ -139,6 +135,21 @@ def people(known: "KnownFacts") -> list[Paragraph]:
             ]
         )
     return [*written, *_not_scored(known)]
+
+
+def _came_from(known: "KnownFacts") -> str:
+    collected = known.collected
+    if not known.is_of_people:
+        return "The annotators were simulated: no human being answered."
+    n_imported = collected.n_imported_people
+    sentences = []
+    if collected.ways_in:
+        who = "The others" if n_imported else "They"
+        sentences.append(f"{who} came through {listed(collected.ways_in)}.")
+    if n_imported:
+        whose = f"The answers of {count(n_imported, 'annotator')} were imported from a file."
+        sentences.insert(0, whose)
+    return " ".join(sentences)
 
 
 def _credited(collected: "Collected") -> str:
