@@ -143,7 +143,7 @@ def test_pools_are_left_out_whole_and_few_people_are_kept() -> None:
     assert found is not None
     assert by_unit is not None
     assert (found.over, found.n_units, found.n_people) == ("pools", 8, 8)
-    assert "because 8 people answered" in str(found.note)
+    assert "come from 8 people, fewer than 30" in str(found.note)
     group = np.where(paired_units(batch) >= 0, pool[batch.unit], -1)
     without = [
         rating_alpha(batch.of_rows((group >= 0) & (group != g)), level="ordinal").value
