@@ -321,8 +321,14 @@ def lines(
         left = plot.left + 8 + number % 2 * (WIDTH - plot.left - RIGHT) / 2
         at_name = TOP + 18 * (number // 2)
         plot.parts.append(f'<path {_dressed(kind)} d="M{_at(left)} {at_name}h24"/>')
-        plot.text(left + 30, at_name + 4, name if len(name) <= 32 else f"{name[:31]}…", "start")
+        if is_marked:
+            plot.parts.append(_marker(number, left + 12, at_name, name))
+        plot.text(left + 30, at_name + 4, _shortened(name, 32), "start")
     return plot.svg(title, description)
+
+
+def _shortened(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def _path(plot: Frame, points: Points) -> str:
@@ -337,13 +343,25 @@ def _path(plot: Frame, points: Points) -> str:
 
 def _marker(number: int, x: float, y: float, tooltip: str) -> str:
     title = f"<title>{escape(tooltip)}</title>"
+    if number % MAX_LINES == 3:
+        corners = ((x, y - 4), (x + 4, y), (x, y + 4), (x - 4, y))
+        points = " ".join(f"{_at(right)},{_at(down)}" for right, down in corners)
+        return f'<polygon {_dressed("plot-hollow")} points="{points}">{title}</polygon>'
     if number % 2:
         points = (
             f"{_at(x)},{_at(y - 3.6)} {_at(x + 3.4)},{_at(y + 2.6)} {_at(x - 3.4)},{_at(y + 2.6)}"
         )
         return f'<polygon {_dressed("plot-hollow")} points="{points}">{title}</polygon>'
+    if number % MAX_LINES == 2:
+        place = f'x="{_at(x - 2.8)}" y="{_at(y - 2.8)}" width="5.6" height="5.6"'
+        return f"<rect {_dressed('plot-dot')} {place}>{title}</rect>"
     at = f'cx="{_at(x)}" cy="{_at(y)}" r="2.6"'
     return f"<circle {_dressed('plot-dot')} {at}>{title}</circle>"
+
+
+# Letters of the name of a bar, how wide one is at most, and the least room for the names.
+MAX_BAR_NAME = 30
+_LETTER, _LEAST_LEFT = 6.9, 150
 
 
 def bars(
@@ -359,7 +377,14 @@ def bars(
     height = TOP + BOTTOM + 26 * max(len(rows), 1)
     values = [v for _, v in rows if v is not None]
     low = min([x[0], *values])
-    plot = Frame(x=(low, max([x[1], *values])), y=(0, max(len(rows), 1)), height=height, left=150)
+    names = [_shortened(name, MAX_BAR_NAME) for name, _value in rows]
+    longest = max((len(name) for name in names), default=0)
+    plot = Frame(
+        x=(low, max([x[1], *values])),
+        y=(0, max(len(rows), 1)),
+        height=height,
+        left=max(_LEAST_LEFT, round(8 + longest * _LETTER)),
+    )
     bottom = height - BOTTOM
     for tick in round_numbers(*plot.x):
         plot.line(plot.at_x(tick), TOP, plot.at_x(tick), bottom, "plot-grid")
@@ -368,8 +393,7 @@ def bars(
     plot.text((plot.left + WIDTH - RIGHT) / 2, height - 8, x_label)
     for number, (name, value) in enumerate(rows):
         y = TOP + 26 * number + 5
-        label = name if len(name) <= 22 else f"{name[:21]}…"
-        plot.text(plot.left - 8, y + 12, label, "end")
+        plot.text(plot.left - 8, y + 12, names[number], "end")
         if value is None:
             plot.text(plot.at_x(0) + 6, y + 12, missing, "start")
             continue

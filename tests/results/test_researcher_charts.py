@@ -53,6 +53,24 @@ def test_bars_are_as_long_as_their_values_and_say_them() -> None:
     assert {"0.50", "0.25", "−0.25", "–"} <= set(said)
 
 
+def test_lines_of_one_point_differ_by_marker_and_are_marked_in_the_legend() -> None:
+    root = parsed(
+        charts.lines(
+            [(name, [(1.0, 0.5)]) for name in ("one", "two", "three", "four")],
+            title="t",
+            x_label="x",
+            y_label="y",
+            description="d",
+        )
+    )
+
+    marks = [
+        [len(list(root.iter(f"{SVG}{shape}"))) for shape in ("circle", "rect")],
+        sorted(len(mark.get("points", "").split()) for mark in root.iter(f"{SVG}polygon")),
+    ]
+    assert marks == [[2, 2], [3, 3, 4, 4]]
+
+
 def test_series_differ_by_marker_and_dash() -> None:
     root = parsed(
         charts.dots(

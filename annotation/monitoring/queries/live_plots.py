@@ -134,7 +134,8 @@ def _course(live: Live, place: int) -> Plot | None:
             title=title,
             x_label=_("answers that count"),
             y_label=_("reliability, agreement"),
-            x=(0.0, float(rows[-1]["n"])),
+            # Room on the right, or the last marks would be cut by the edge.
+            x=(0.0, float(rows[-1]["n"]) * 1.03),
             y=(floor, 1.0),
             description=caption,
         ),

@@ -16,8 +16,8 @@ from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]
-# Letters of each of two names beside a bar.
-_ROOM = 10
+# Letters of two names beside a bar, and those that each has at least.
+_ROOM, _ROOM_OF_ONE = charts.MAX_BAR_NAME - 2, 14
 
 
 def every_plot(result: Result) -> list[Plot]:
@@ -118,7 +118,7 @@ def _split(
         charts.bars(
             [
                 (
-                    f"{_short(name)}: {_short(label or _('unknown'))}",
+                    _both(name, label or _("unknown")),
                     groups[label]["answers"][k] / groups[label]["n_answers"],
                 )
                 for k, name in enumerate(names)
@@ -144,9 +144,14 @@ def _split(
     )
 
 
-def _short(name: str) -> str:
-    """So that a category and a group have room beside a bar; the data have both in full."""
-    return name if len(name) <= _ROOM else f"{name[: _ROOM - 1]}…"
+def _both(category: str, group: str) -> str:
+    """As much of a category and a group as stands beside a bar; the data have both in full."""
+    category = _short(category, max(_ROOM_OF_ONE, _ROOM - len(group)))
+    return f"{category}: {_short(group, max(_ROOM_OF_ONE, _ROOM - len(category)))}"
+
+
+def _short(name: str, room: int) -> str:
+    return name if len(name) <= room else f"{name[: room - 1]}…"
 
 
 def _several() -> str:
