@@ -175,6 +175,7 @@ def test_what_was_typed_outlives_the_sign_in() -> None:
     assert response.status_code == 403
     assert "You are no longer signed in" in page
     assert "Read all of it, please, and then some more of it.</textarea>" in page
+    assert re.search(r'<label for="typed-\d+">Instructions</label>', page)
     assert 'name="title" value="Kept"' in page
     study.refresh_from_db()
     assert study.title != "Kept"

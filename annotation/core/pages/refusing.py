@@ -3,7 +3,8 @@
 A form that outlived its sign-in shows what was typed in it, so that nothing is typed twice.
 """
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib import admin
@@ -18,6 +19,8 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 
 from annotation.models import Study
+
+_View = TypeVar("_View", bound=Callable[..., Any])
 
 _LONG = 40
 # Never shown again, wherever they stood: passwords, tokens, personal links.
@@ -142,6 +145,16 @@ def refused(
     return response.render()
 
 
+def with_field_labels(labels: Callable[[], Mapping[str, Any]]) -> Callable[[_View], _View]:
+    """Name the fields of a page, for the time when its form is refused unread."""
+
+    def named(view: _View) -> _View:
+        vars(view)["field_labels"] = labels
+        return view
+
+    return named
+
+
 def _is_of_the_site(request: HttpRequest) -> bool:
     return request.path.startswith(reverse("admin:index")) and hasattr(request, "user")
 
@@ -166,12 +179,23 @@ def _comes_from_here(request: HttpRequest) -> bool:
     return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
 
 
+def _labels(request: HttpRequest) -> Mapping[str, Any]:
+    """What the fields of the page are called, where the page says so: names are for programs."""
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        return {}
+    labels: Callable[[], Mapping[str, Any]] = getattr(view, "field_labels", dict)
+    return labels()
+
+
 def _resending(request: HttpRequest) -> dict[str, Any]:
     """What was typed, to be sent again; files have to be chosen again."""
     try:
         # Whether it is long enough to be worth showing; the rest travels along unseen.
+        labels = _labels(request)
         typed = [
-            (name, value, len(value) > _LONG and name != "basis")
+            (name, labels.get(name), value, len(value) > _LONG and name != "basis")
             for name, values in request.POST.lists()
             if not any(secret in name for secret in _SECRETS)
             for value in values

@@ -14,6 +14,7 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.edit_conflicts import basis_of, changed_meanwhile
 from annotation.core.pages.frame import done, show, study_page, to
+from annotation.core.pages.refusing import with_field_labels
 from annotation.core.queries import consents
 from annotation.core.services.turns import Turn
 from annotation.kinds import default_texts
@@ -32,6 +33,13 @@ _ONE_PREVIEW = Turn(
 _POINTS_SHOWN = 21
 
 
+def _field_labels() -> dict[str, Any]:
+    """What the fields are called in the forms of all kinds, the common ones last to prevail."""
+    forms: list[type[DescribeForm]] = [*reversed(DescribeForm.__subclasses__()), DescribeForm]
+    return {name: field.label for form in forms for name, field in form.base_fields.items()}
+
+
+@with_field_labels(_field_labels)
 @study_page
 @require_http_methods(["GET", "POST"])
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
