@@ -1,5 +1,6 @@
 """*Write it up*: the methods, the tables and the references of a release, ready to be copied."""
 
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ def paper(request: HttpRequest, study: Study) -> HttpResponse:
         release=release,
         release_address=url(study, "release", release.number) if release else "",
         # The heading of the file would repeat that of the page.
-        methods=render_markdown(methods.partition("\n")[2]),
+        methods=render_markdown(_with_plain_keys(methods.partition("\n")[2])),
         parts=parts,
         since=[release_events.told(event, newest=release.number) for event in release.events.all()]
         if release
@@ -74,3 +75,8 @@ def _parts(file: Path) -> list[Part]:
             for name, label in _PARTS.items()
             if name in names
         ]
+
+
+def _with_plain_keys(text: str) -> str:
+    """Citations as all pages write them, [Key]; the file keeps the form that Pandoc reads."""
+    return re.sub(r"\[@[^\]]+\]", lambda citation: citation[0].replace("@", ""), text)
