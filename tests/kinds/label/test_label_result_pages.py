@@ -59,7 +59,7 @@ def words(page: str) -> str:
 
 def items_of(page: str) -> list[str]:
     """Ids in the order of the table, each once."""
-    keys = re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
+    keys = re.findall(r'<bdi class="unbroken">([^<]+)</bdi>', page)
     return list(dict.fromkeys(keys))
 
 

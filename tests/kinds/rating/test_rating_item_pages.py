@@ -27,7 +27,7 @@ def client(study: Study) -> Client:
 
 
 def keys_of(page: str) -> list[str]:
-    return re.findall(r'<th scope="row" dir="auto">([^<]+)</th>', page)
+    return re.findall(r'<bdi class="unbroken">([^<]+)</bdi>', page)
 
 
 def test_items_have_their_figures_in_each_phase_and_no_calibration_item(
@@ -36,7 +36,7 @@ def test_items_have_their_figures_in_each_phase_and_no_calibration_item(
     page = text(client.get(url(study, "result_items")))
 
     assert keys_of(page) == list("abcde")
-    row = page.split(">c</th>")[1].split("</tr>")[0]
+    row = page.split(">c</bdi>")[1].split("</tr>")[0]
     # 2 3 2 3 2, and 4 3 4 3 4.
     assert re.findall(r"<td>([^<]*)</td>", row)[:7] == [
         "2.40",

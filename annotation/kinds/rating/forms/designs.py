@@ -37,6 +37,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
     )
     arrangement = forms.ChoiceField(
         label=gettext_lazy("Groups of raters"),
+        widget=forms.Select(attrs={"class": "long-choices"}),
         choices=[
             ("free", gettext_lazy("Drawn separately for each group of items")),
             ("grouped", gettext_lazy("Fixed groups of people")),
