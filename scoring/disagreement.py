@@ -1,11 +1,11 @@
-"""Disagreement of ratings within units and among all, for many resamples of the units at once.
+"""Disagreement of ratings within units and among all, for many weightings of the units at once.
 
 Ratings come as counts of values per unit. The krippendorff package makes a table of units x v x v
 floats of them, for one alpha; here memory grows with the counts that are not 0, and the work of a
-resample with their number.
+weighting with their number.
 
-Symbols: v distinct values; r resamples, given as weights: how often each holds a unit. Sums are
-over ordered pairs of values.
+Symbols: v distinct values; r weightings, which say how often each unit counts. Sums are over
+ordered pairs of values.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ OrdinalWithin: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 CELLS_AT_ONCE = 2**20
 # Up to here ordinal values are counted by pairs of values.
 FEW_DISTINCT = 11
-# A resample is looked at for two different values where its expected disagreement is this small a
+# A weighting is looked at for two different values where its expected disagreement is this small a
 # share of that of all values: above, it cannot be 0 but for rounding.
 DOUBTFUL = 1e-9
 
@@ -92,9 +92,9 @@ class ValueCounts:
 def alphas_of(counts: ValueCounts, level: Level) -> Callable[[FloatArray], FloatArray]:
     """Prepare a function of weights, shape (r, n_units), that gives r alphas.
 
-    A weight says how often a resample holds the unit. Observed disagreement of nominal, interval
-    and ratio values is a sum of what each unit adds, whatever else was drawn; ranks are not the
-    same in every resample, so that of ordinal values is made anew from sparse products.
+    A weight says how often the unit counts. Observed disagreement of nominal, interval
+    and ratio values is a sum of what each unit adds, whatever else counts; ranks are not the
+    same in every weighting, so that of ordinal values is made anew from sparse products.
     """
     n_values = counts.of_unit().astype(np.float64)
     table = counts.sparse()
@@ -157,7 +157,7 @@ def _ordinal(counts: ValueCounts, table: "csr_array", n_values: FloatArray) -> D
     def disagreements(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         margins = (table.T @ weights.T).T
         n = margins.sum(axis=1, keepdims=True)
-        # Mean rank of each value in each resample, counted from the middle. Ranks are halves of
+        # Mean rank of each value in each weighting, counted from the middle. Ranks are halves of
         # whole numbers, so sums of their squares are exact, and agreement is exactly 0.
         ranks = np.cumsum(margins, axis=1) - margins / 2 - np.floor(n / 2)
         sums, squares = (margins * ranks).sum(axis=1), (margins * ranks**2).sum(axis=1)
@@ -179,7 +179,7 @@ def _ordinal_by_ranks(table: "csr_array", n_values: FloatArray) -> OrdinalWithin
 
 def _ordinal_by_pairs(counts: ValueCounts, n_values: FloatArray) -> OrdinalWithin:
     """The same by pairs of values, which of few values are few: a third of the time."""
-    first, second = _pairs_within(counts)
+    first, second = pairs_within(counts)
     low, high = np.triu_indices(counts.n_distinct, 1)
     number = np.zeros((counts.n_distinct, counts.n_distinct), dtype=np.int64)
     number[low, high] = np.arange(len(low))
@@ -197,7 +197,7 @@ def _ordinal_by_pairs(counts: ValueCounts, n_values: FloatArray) -> OrdinalWithi
 
 
 def _ratio(counts: ValueCounts, table: "csr_array", n_values: FloatArray) -> Disagreements:
-    first, second = _pairs_within(counts)
+    first, second = pairs_within(counts)
     distance = _relative_difference(
         counts.values[counts.code[first]], counts.values[counts.code[second]]
     )
@@ -218,7 +218,7 @@ def _ratio(counts: ValueCounts, table: "csr_array", n_values: FloatArray) -> Dis
     return disagreements
 
 
-def _pairs_within(counts: ValueCounts) -> tuple[IntArray, IntArray]:
+def pairs_within(counts: ValueCounts) -> tuple[IntArray, IntArray]:
     """Pairs of different cells of one unit, each pair once, as numbers of cells."""
     # Cells lie in order of units: each is paired with those of its unit that follow it.
     n_cells = np.bincount(counts.unit, minlength=counts.n_units)
@@ -238,7 +238,7 @@ def _relative_difference(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _varies(counts: ValueCounts, weights: FloatArray) -> BoolArray:
-    """Whether a resample holds two different values, shape (r,)."""
+    """Whether a weighting holds two different values, shape (r,)."""
     # Cells lie in order of units, and within these of values.
     starts = np.flatnonzero(np.diff(counts.unit, prepend=-1))
     lowest = counts.code[starts]

@@ -18,6 +18,7 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.distributions import student_quantile
 from scoring.json_values import JsonObject, json_number
+from scoring.rounding import rounded
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
@@ -103,8 +104,8 @@ class JackknifeInterval:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Jackknife interval (95 %%) over %(over)s: each of them, or of many groups of them, is"
-            " left out in turn [Miller1974] [CameronGelbachMiller2011].",
+            "Jackknife interval (95 %%) over %(over)s: each of them, or of up to 100 groups of"
+            " them, is left out in turn [Miller1974] [CameronGelbachMiller2011].",
             over=self.over,
         )
 
@@ -117,7 +118,7 @@ class JackknifeInterval:
             "The interval is over %(units)s only, because %(reason)s. It does not show how much"
             " the figure would change with other people.",
             units=OVER[self.left_out][0],
-            reason=why_not_over_people(self.n_people),
+            reason=why_not_over_people(self.n_people, self.n_effective),
         )
 
     def as_dict(self) -> JsonObject:
@@ -200,7 +201,7 @@ class Sampled:
                 _("without some of the %(over)s the value is undefined", over=self._over())
             )
         if 1 - value < 1e-9:
-            return self.nothing(_("the value is 1, beyond which there is nothing"))
+            return self.nothing(_("the value is 1, the highest possible"))
         if total.value <= 0:
             return self.nothing(
                 _("the value is the same, whichever %(over)s are left out", over=self._over())
@@ -274,18 +275,25 @@ def sampled(
     return Sampled(unit, n_units, n_people, n_effective, reason)
 
 
-def why_not_over_people(n_people: int | None) -> Message:
+def why_not_over_people(n_people: int | None, n_effective: float | None) -> Message:
     """Say why an interval is over units only, as the end of a sentence.
 
     Parameters
     ----------
     n_people : int or None
         People whose answers the figure uses; None if the answers do not name them.
+    n_effective : float or None
+        How many people with equal numbers of answers they amount to.
     """
     if n_people is None:
         return _("the answers do not say who gave them")
     if n_people >= MIN_PEOPLE:
-        return _("few of the %(n)s people gave most of the answers", n=n_people)
+        return _(
+            "the %(n)s people gave unequal numbers of answers and amount to only %(effective)s who"
+            " gave as many each",
+            n=n_people,
+            effective=rounded(n_effective or 0.0, 1),
+        )
     return ngettext(
         "the answers used come from %(n)s person, fewer than %(least)s",
         "the answers used come from %(n)s people, fewer than %(least)s",

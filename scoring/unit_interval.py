@@ -77,11 +77,13 @@ def unit_interval(
     )
     if reason := reason or sample.reason:
         return sample.nothing(reason)
+    # Of few units the scale reaches far below what the statistic can be.
+    lowest = min(-1.0, value)
     labels = pool_of if sample.left_out == "pools" else units
     group = numbered(labels, max_groups=MAX_GROUPS)
     of_units = one_way_variance(prepare(answers, unit_of)(_without_each(group)))
     if not sample.is_over_people:
-        return sample.interval(value, of_units)
+        return sample.interval(value, of_units, lowest=lowest)
     row = numbered(person, max_groups=MAX_GROUPS)
     of_people = one_way_variance(
         np.array([_without(prepare, answers, unit_of, row == p) for p in range(row.max() + 1)])
@@ -93,7 +95,8 @@ def unit_interval(
             for a in range(row.max() + 1)
         ]
     )
-    return sample.interval(value, of_units, of_people, block_variance(blocks))
+    of_blocks = block_variance(blocks)
+    return sample.interval(value, of_units, of_people, of_blocks, lowest=lowest)
 
 
 def _is_paired(unit: IntArray) -> BoolArray:

@@ -57,12 +57,11 @@ class Model:
     def studies(self, cell: Cell, fixed: Fixed, *, seed: list[int]) -> "Iterator[Study]":
         """Draw studies of one size without end; what is fixed is drawn once."""
         rng = np.random.default_rng(seed)
-        true, people = self._true(cell, rng), self._people(cell, rng)
+        people = self._people(cell, rng)
         while True:
-            true = self._true(cell, rng)
-            if "people" not in fixed:
+            if fixed == "nothing":
                 people = self._people(cell, rng)
-            yield self._study(true, people, cell, rng)
+            yield self._study(self._true(cell, rng), people, cell, rng)
 
     def _true(self, cell: Cell, rng: np.random.Generator) -> FloatArray:
         """True values for the many, and for the camp of the others, shape (2, n)."""

@@ -1,6 +1,6 @@
 """A report as a LaTeX table, from what its `as_dict` gave; it takes the package booktabs."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scoring.baselines.latex_writing import (
@@ -296,31 +296,50 @@ def _cells(
     return cells
 
 
-def _p(column: _Column, first: str, second: str) -> float | None:
-    """p of the difference of two measures, corrected where the column has the headline."""
+def _p(column: _Column, best: str, name: str) -> float | None:
+    """p of the difference of the best measure and another; corrected where it is the headline's.
+
+    1 if the other one is not below it on the items that both have.
+    """
+    coefficient = column.coefficient
     for pair in column.subset["differences"]:
-        if {pair["first"], pair["second"]} == {first, second}:
-            if column.coefficient == _headline(column.subset):
-                return _float(pair["p_corrected"])
-            if column.coefficient == "within_pearson":
-                return _float(pair["within"]["pearson"]["p_value"])
-            if column.coefficient == "pearson":
-                return _float(pair["test"]["p_two_sided"])
-            return _float(pair["differences"][column.coefficient]["p_value"])
+        if {pair["first"], pair["second"]} != {best, name}:
+            continue
+        if coefficient == "within_pearson":
+            of_pair, p = pair["within"]["pearson"], pair["within"]["pearson"]["p_value"]
+        else:
+            of_pair = pair["differences"][coefficient]
+            p = pair["test"]["p_two_sided"] if coefficient == "pearson" else of_pair["p_value"]
+        if _is_corrected(column):
+            p = pair["p_corrected"]
+        difference, sign = _float(of_pair["difference"]), 1 if pair["first"] == best else -1
+        if p is not None and difference is not None and sign * difference <= 0:
+            return 1.0
+        return _float(p)
     return None
 
 
-def _about_correction(headlines: Collection[str], used: set[str]) -> str:
+def _is_corrected(column: _Column) -> bool:
+    """Whether p of the differences is corrected for all comparisons: the headline's alone is."""
+    return column.coefficient == _headline(column.subset)
+
+
+def _about_correction(columns: Sequence[_Column]) -> str:
     """Which p-values are corrected."""
-    corrected = used & set(headlines)
-    if len(corrected) == len(used):
-        return "p-values are corrected by Holm for all comparisons."
+    corrected = [column for column in columns if _is_corrected(column)]
     if not corrected:
-        return "p-values are not corrected for the number of comparisons."
-    return (
-        f"p-values for {_listed(corrected)} are corrected by Holm for all comparisons, the others"
-        " are not."
-    )
+        said = "The p-values behind it are not corrected for the number of comparisons."
+    elif len(corrected) == len(columns):
+        said = "The p-values behind it are corrected by Holm for all comparisons."
+    else:
+        heads = ", ".join(column.head for column in corrected)
+        said = (
+            "The p-values behind it are corrected by Holm for all comparisons in these columns:"
+            f" {heads}. The others are not."
+        )
+    if any(column.has_p for column in columns):
+        said += " The column $p$ is of the correlation itself."
+    return said
 
 
 def _headline(subset: Mapping[str, Any]) -> str:
@@ -379,7 +398,7 @@ def _legend(
     lines = [
         "Bold: the highest of its column.",
         rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}.",
-        _about_correction({_headline(column.subset) for column in columns}, used),
+        _about_correction(columns),
     ]
     if report.get("decimals") is not None:
         lines.append(in_words(report["decimals"]))

@@ -33,9 +33,9 @@ def add_commands(commands: "Commands") -> None:
             "order of the names in units, annotators and categories.\n\n"
             "FILE is a table, CSV or TSV, with the columns annotator, unit and categories\n"
             "(several names parted by |); where it has them, also order (place in the\n"
-            "annotator's order, from 0) and pool (of the unit: whole pools are then drawn for\n"
-            "alpha's intervals). Of two answers about one unit by one annotator the later one is\n"
-            "a repeat. - reads the standard input."
+            "annotator's order, from 0) and pool (of the unit: six pools or more are left out\n"
+            "as a whole for the intervals). Of two answers about one unit by one annotator the\n"
+            "later one is a repeat. - reads the standard input."
         ),
         epilog='example:\n  python -m scoring labels labels.csv --categories "same|related|other"',
         formatter_class=argparse.RawDescriptionHelpFormatter,

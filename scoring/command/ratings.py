@@ -52,8 +52,8 @@ def add_commands(commands: "Commands") -> None:
             "FILE is a table, CSV or TSV, with the columns annotator, unit and value; where it\n"
             "has them, also order (place in the annotator's order, from 0), thinking_ms and\n"
             "calibration (1 for ratings of the calibration block, 0 for others) and pool (of the\n"
-            "unit: whole pools are then drawn for alpha's intervals). Of two ratings of one unit\n"
-            "by one annotator the later one is a repeat. - reads the standard input."
+            "unit: six pools or more are left out as a whole for the intervals). Of two ratings\n"
+            "of one unit by one annotator the later one is a repeat. - reads the standard input."
         ),
         epilog="example:\n  python -m scoring ratings ratings.csv --low 0 --high 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.disagreement import ValueCounts
+from scoring.disagreement import ValueCounts, pairs_within
 from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels
@@ -185,7 +185,13 @@ def set_distances(some: BoolArray, others: BoolArray, distance: Distance) -> Flo
         In [0, 1]; exactly 0 for equal sets.
     """
     common = some.astype(np.float64) @ others.T.astype(np.float64)
-    size, other = some.sum(axis=1)[:, None], others.sum(axis=1)[None, :]
+    return _distances(common, some.sum(axis=1)[:, None], others.sum(axis=1)[None, :], distance)
+
+
+def _distances(
+    common: FloatArray, size: IntArray, other: IntArray, distance: Distance
+) -> FloatArray:
+    """Distances from how many categories two sets have in common, and in all."""
     is_same = (common == size) & (common == other)
     if distance == "nominal":
         return np.asarray(~is_same, dtype=np.float64)
@@ -226,16 +232,19 @@ def _distances_of(counts: ValueCounts, sets: BoolArray, distance: Distance) -> _
 
 def _within(counts: ValueCounts, sets: BoolArray, distance: Distance) -> FloatArray:
     """Sum over the answers of each unit of their mean distance to its others, shape (n_units,)."""
+    n = counts.of_unit()
     if distance == "nominal":
-        n = counts.of_unit()[counts.unit]
-        to_others = counts.count * (n - counts.count) / (n - 1)
+        of_cell = n[counts.unit]
+        to_others = counts.count * (of_cell - counts.count) / (of_cell - 1)
         return group_sums(to_others, counts.unit, n_groups=counts.n_units)
-    sums = np.zeros(counts.n_units)
-    starts = np.searchsorted(counts.unit, np.arange(counts.n_units + 1))
-    # Few units have more than one kind of answer, and none more kinds than people.
-    for unit in np.flatnonzero(np.diff(starts) > 1).tolist():
-        cells = slice(starts[unit], starts[unit + 1])
-        n, some = counts.count[cells], sets[counts.code[cells]]
-        of_pairs = set_distances(some, some, distance)
-        sums[unit] = float(n @ of_pairs @ n) / (int(n.sum()) - 1)
-    return sums
+    # Within a unit only different answers are apart.
+    first, second = pairs_within(counts)
+    some, others = sets[counts.code[first]], sets[counts.code[second]]
+    apart = _distances(
+        (some & others).sum(axis=1).astype(np.float64),
+        some.sum(axis=1),
+        others.sum(axis=1),
+        distance,
+    )
+    of_pairs = 2 * counts.count[first] * counts.count[second] * apart
+    return group_sums(of_pairs, counts.unit[first], n_groups=counts.n_units) / (n - 1)

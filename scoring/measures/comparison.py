@@ -45,6 +45,7 @@ COEFFICIENTS: dict[Coefficient, Message] = {
         " ties, otherwise by the normal approximation."
     ),
 }
+NOT_INDEPENDENT = _("items of one pool are not independent: resample the pools instead")
 FISHER: dict[Coefficient, Message] = {
     "pearson": _("By Fisher's z with the variance 1 / (n - 3) [Fisher1921]."),
     "spearman": _("By Fisher's z with the variance (1 + r^2 / 2) / (n - 3) [BonettWright2000]."),
@@ -185,8 +186,7 @@ def correlate(
     labels = labels_of(pools, is_there)
     intervals = {"fisher": fisher_interval(value, n, coefficient=coefficient, level=level)}
     if labels is not None and 1 < len(np.unique(labels)) < n:
-        reason = _("items of one pool are not independent: resample the pools instead")
-        intervals["fisher"] = Interval(math.nan, math.nan, "fisher", level, reason)
+        intervals["fisher"] = Interval(math.nan, math.nan, "fisher", level, NOT_INDEPENDENT)
     if rng is None or n_resamples == 0:
         return Correlation(coefficient, value, n, p_value, intervals, n_missing)
     resamples = bootstrap(

@@ -214,8 +214,8 @@ def compare_within_pools(
     Returns
     -------
     PoolDifference
-        Nan, with the reason, without two pools that have both correlations; its p is nan, too, if
-        all pools differ by the same.
+        Nan, with the reason, without two pools that have both correlations. If all pools differ
+        by the same, there is no interval, and p is that of their signs.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def compare_within_pools(
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(n_pools)
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
     if np.ptp(differences) < _SAME:
-        reason = _("all pools differ by the same, so there is no spread to test with")
+        reason = _("all pools differ by the same, so p is that of their signs alone")
         nothing = _no_difference(coefficient, mean, n_pools, level, reason)
         # Without a spread the signs still say something: all of them are the same.
         return nothing if abs(mean) < _SAME else replace(nothing, p_value=2.0 ** (1 - n_pools))

@@ -98,7 +98,7 @@ def test_the_data_are_exact_and_named_by_study_and_figure(client: Client, study:
     header, *rows = text(response).splitlines()
     stored = study.results.get(population="simulated").statistics["overall"]["split_half"]
     assert response["Content-Disposition"].endswith(f'"{study.slug}-simulated-reliability.tsv"')
-    assert header.split("\t")[0] == "repeat"
+    assert header.split("\t")[0] == "split"
     assert [row.split("\t")[1] for row in rows] == [
         "" if value is None else repr(value) for value in stored["random"]["spearman"]["values"]
     ]

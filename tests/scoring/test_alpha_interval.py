@@ -131,7 +131,7 @@ def test_perfect_agreement_has_no_interval() -> None:
 
     interval = alpha_interval(answers, on="joint", coding="slot")
 
-    assert interval.reason == "the value is 1, beyond which there is nothing"
+    assert interval.reason == "the value is 1, the highest possible"
     assert interval.as_dict()["low"] is None
 
 

@@ -167,7 +167,7 @@ def test_there_is_no_interval_where_all_agree_wholly() -> None:
     interval = half_interval(answers, pool=pools_of(answers), rng=np.random.default_rng(3))
 
     assert np.isnan([interval.low, interval.high]).all()
-    assert interval.reason == "the value is 1, beyond which there is nothing"
+    assert interval.reason == "the value is 1, the highest possible"
 
 
 def test_too_few_items_and_no_answers_have_reasons() -> None:

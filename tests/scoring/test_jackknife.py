@@ -133,7 +133,7 @@ def test_the_interval_says_what_it_is_over() -> None:
     assert (over_people.over, over_people.note) == ("people and pools", None)
     assert (of_few.over, of_nobody.over) == ("items", "tuples")
     assert "because the answers used come from 8 people, fewer than 30" in (of_few.note or "")
-    assert "because few of the 50 people gave most of the answers" in (of_busy.note or "")
+    assert "amount to only 6.5 who gave as many each" in (of_busy.note or "")
     assert "do not say who gave them" in (of_nobody.note or "")
     assert over_people.as_dict()["is_over_people"] is True
     assert over_people.high - over_people.low > of_few.high - of_few.low
@@ -163,7 +163,7 @@ def test_nothing_that_varies_and_nothing_defined_have_reasons() -> None:
     undefined = sample.interval(0.5, Variance(np.nan, 11))
 
     assert same.reason == "the value is the same, whichever people and pools are left out"
-    assert perfect.reason == "the value is 1, beyond which there is nothing"
+    assert perfect.reason == "the value is 1, the highest possible"
     assert undefined.reason == "without some of the people and pools the value is undefined"
     assert np.isnan([same.low, perfect.high, undefined.low]).all()
     assert same.as_dict()["low"] is None

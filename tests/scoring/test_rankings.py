@@ -238,7 +238,7 @@ def test_full_agreement_is_one_without_an_interval() -> None:
     assert agreement.w == pytest.approx(1)
     assert agreement.mean_spearman == pytest.approx(1)
     assert agreement.interval is not None
-    assert agreement.interval.reason == "the value is 1, beyond which there is nothing"
+    assert agreement.interval.reason == "the value is 1, the highest possible"
 
 
 def test_random_orders_have_w_near_its_expectation() -> None:

@@ -188,3 +188,26 @@ def test_it_holds_the_mean_of_other_studies(name: str, model: str, cell: Cell) -
     # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
     assert 0.89 <= row.share <= 0.995
     assert row.n_without == 0
+
+
+def test_no_end_lies_below_what_the_statistic_can_be() -> None:
+    rng = np.random.default_rng(2)
+    lows = []
+    for _study in range(40):
+        batch = Ratings(np.tile([0, 1], 18), np.arange(36) // 2, rng.integers(7, size=36), 2, 18)
+        pool = np.arange(18) // 3
+        alpha = rating_alpha(batch, level="interval", with_interval=True, pool=pool)
+        assert alpha.interval is not None
+        lows.append(alpha.interval.low)
+
+    assert min(lows) == -1
+
+
+def test_distances_within_a_unit_by_hand() -> None:
+    chosen = np.array([[1, 0, 0], [1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
+    batch = Labels([0, 1, 2, 3], [0, 0, 0, 0], chosen, 4, 1, is_several=True)
+
+    alpha = label_alpha(batch, distance="jaccard")
+
+    # {a} to {a, b} twice: 1/2; {a} to {c}: 1; {a, b} to {a, b}: 0; {a, b} to {c} twice: 1.
+    assert alpha.observed == pytest.approx(2 * (2 * 0.5 + 1 + 0 + 2 * 1) / (4 * 3))

@@ -37,8 +37,8 @@ _MEANINGS = {
     "pools_left_out": "pools without three items that have both values and differ in them",
     "headline": "the correlation that counts: `within_pools` if people's scores compare the items"
     " of a pool with each other and there are several pools, otherwise `all_items`",
-    "is_tied_with_best": "1 for the best measure, and for measures whose difference from it has"
-    " no corrected p below .05 (also if it was not tested); else 0",
+    "is_tied_with_best": "1 for the best measure, and for measures that are not below it on the"
+    " items of both with a corrected p below .05 (also if that was not tested); else 0",
     "p_value": "two-sided, of the difference of the correlations that count",
     "p_corrected": "the same, corrected by Holm for all comparisons of the subset",
     "ceiling": "noise ceiling: the correlation that counts, of a perfect measure (Pearson's)",

@@ -60,7 +60,7 @@ def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
     for name, ends in intervals:
         # A note says why people are not left out; without an interval there is nothing to note.
         if ends.get("low") is not None and ends.get("note"):
-            reason = str(why_not_over_people(ends.get("n_people")))
+            reason = str(why_not_over_people(ends.get("n_people"), ends.get("n_effective")))
             names.setdefault((str(ends["over"]), reason), []).append(name)
     for (over, reason), named in names.items():
         is_single = len(named) == 1

@@ -215,7 +215,7 @@ def command(answer: Column, *more: Column, has_pools: bool) -> list[Column]:
             [
                 Column(
                     "pool",
-                    "as in `items.tsv`: whole pools are drawn for alpha's intervals",
+                    "as in `items.tsv`: whole pools are left out in turn for the intervals",
                     lambda row: row.pool,
                 )
             ]

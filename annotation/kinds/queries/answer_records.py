@@ -14,7 +14,7 @@ from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries import phases as rating_phases
-from annotation.kinds.rating.queries.answers import REPEAT, ItemTable, PhaseAnswers, drawn_pools
+from annotation.kinds.rating.queries.answers import REPEAT, ItemTable, PhaseAnswers, pools_left_out
 from annotation.kinds.rating.queries.phases import Run
 from annotation.models import Annotator, Assignment, Design, Study
 from annotation.models.kinds import QuestionKind
@@ -264,7 +264,7 @@ def main_and_repeats(answered: AnsweredStudy, phase: PhaseAnswers[Any]) -> Itera
 
 def has_pools(answered: AnsweredStudy, phase: PhaseAnswers[Any]) -> bool:
     """Whether alpha's interval draws whole pools, which the command learns from a column."""
-    return drawn_pools(phase, answered.read.items) is not None
+    return pools_left_out(phase, answered.read.items) is not None
 
 
 def by_person(phase: PhaseAnswers[Any], rows: IntArray) -> list[int]:

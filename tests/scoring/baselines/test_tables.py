@@ -185,8 +185,12 @@ def test_a_measure_is_marked_by_the_level_that_is_asked_for() -> None:
 
     assert is_marked(p)
     assert not is_marked(math.nextafter(p, 1))
-    assert "p-values are corrected by Holm" in latex_by_subset(report)
-    assert "p-values are not corrected" in latex_by_subset(report, coefficient="spearman")
+    assert "behind it are corrected by Holm" in latex_by_subset(report)
+    assert "behind it are not corrected" in latex_by_subset(report, coefficient="spearman")
+    # Whoever is better on the items of both is not below the best one.
+    pair["differences"]["pearson"]["difference"] *= -1
+    pair["p_corrected"] = 0.001
+    assert is_marked(0.05)
 
 
 def test_latex_of_one_subset_with_intervals() -> None:

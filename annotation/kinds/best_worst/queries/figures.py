@@ -42,7 +42,8 @@ class Figure:
     @property
     def texts(self) -> list[str]:
         """What may name a reference."""
-        return [self.definition, *([str(self.verdict.text)] if self.verdict else [])]
+        texts = [self.definition, self.remark]
+        return [*texts, *([str(self.verdict.text)] if self.verdict else [])]
 
 
 ALPHA_MEANS = gettext_lazy("1: everybody gives the same answers; 0: chance.")
@@ -217,7 +218,7 @@ def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
     share = intervals.get("certain_share")
     name = _("Item pairs whose order is uncertain")
     if share is None:
-        reason = in_words(intervals.get("note", "")).removesuffix(".")
+        reason = in_words(intervals.get("reason") or intervals.get("note") or "").removesuffix(".")
         return [Figure(name, "–", "", reason=reason)] if reason else []
     meaning = _("Pairs of items of the same pool whose scores do not differ significantly.")
     return [Figure(name, percent(1 - share), "", meaning=meaning)]
@@ -258,7 +259,7 @@ def _certain_order(intervals: Mapping[str, Any]) -> Figure:
         ) % {"factor": decimal(intervals["inflation"], 2)}
         remark = f"{remark} {people}"
     # Sentences; a page puts a full stop behind a reason.
-    note = in_words(intervals["note"])
+    note = in_words(intervals["reason"] or intervals["note"])
     return Figure(
         _("Item pairs whose order is certain"),
         percent(share),

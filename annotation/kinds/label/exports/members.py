@@ -26,7 +26,6 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         title=archive.study.title,
         population=population,
         categories=categories,
-        seed=design.seed,
         n_sentences=options.context_sentences,
         phases=[
             (p.number, p.phase.condition, answer_records.has_pools(labelled, p)) for p in phases

@@ -48,7 +48,6 @@ class Contents:
     title: str
     population: Population
     categories: Categories
-    seed: int
     n_sentences: int
     # (number, condition, whether pools are drawn)
     phases: list[tuple[int, str, bool]]

@@ -211,6 +211,9 @@ def _alpha(alpha: Statistics) -> Figure:
         "masi": _("Alpha, MASI distance"),
     }
     spread, remark = interval_in_words(alpha["interval"])
+    if alpha["alpha"] is None:
+        # It would say the same reason again.
+        remark = ""
     return Figure(
         names[alpha["distance"]],
         number(alpha["alpha"]),

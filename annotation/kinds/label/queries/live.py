@@ -13,10 +13,9 @@ from annotation.kinds.live_measures import (
     jackknife_figure,
     measured,
 )
-from annotation.kinds.rating.queries.answers import ItemTable, drawn_pools
+from annotation.kinds.rating.queries.answers import ItemTable, numbered_pools
 from annotation.models import Design
 from scoring.arrays import IntArray
-from scoring.ratings.ratings import number_names
 
 
 def measure(design: Design, population: Population) -> Measured:
@@ -33,12 +32,11 @@ def _labelled(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     main = phase.of_asked(phase.main)
     pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
-    pools = drawn_pools(phase, items)
     alpha = scoring.label_alpha(
         main,
         distance="nominal",
         with_interval=True,
-        pool=number_names(pools)[1] if pools else None,
+        pool=numbered_pools(phase, items),
     )
     votes = scoring.count_labels(main).counts
     n = main.answers_per_unit()

@@ -1,6 +1,7 @@
 """Labels with and without some people."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -8,6 +9,7 @@ import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.label.queries.answers import read_labels
+from annotation.kinds.rating.queries.answers import numbered_pools
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
 from scoring.arrays import FloatArray, IntArray
@@ -20,11 +22,12 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     read = read_labels(design, population, also=without)
     names = read.categories.names
 
-    def agreement(batch: scoring.Labels) -> JsonObject:
+    def agreement(batch: scoring.Labels, units: IntArray | None) -> JsonObject:
         alpha = scoring.label_alpha(
             batch,
             distance="jaccard" if batch.is_several else "nominal",
             with_interval=True,
+            pool=units,
         )
         return {"alpha": comparing.figure(alpha.value, alpha.interval, alpha.reason)}
 
@@ -32,8 +35,9 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     for phase in read.phases:
         is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
         batches = (phase.main, phase.main.of_rows(is_left))
+        of_phase = partial(agreement, units=numbered_pools(phase, read.items))
         both = comparing.both(
-            agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
+            of_phase, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
         )
         counts = [scoring.count_labels(batch) for batch in batches]
         # How many chose what most chose with everybody: a share that can be compared.

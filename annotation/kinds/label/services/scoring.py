@@ -11,7 +11,7 @@ from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.label.queries.answers import LabelAnswers, PhaseLabels, read_labels
-from annotation.kinds.rating.queries.answers import drawn_pools
+from annotation.kinds.rating.queries.answers import numbered_pools
 from annotation.kinds.services import flags_of_people, results
 from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
@@ -39,7 +39,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     read = read_labels(design, population)
     run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     phases = results.statistics_of_phases(
-        run, read.phases, lambda phase: phase_statistics(read, phase, seed=design.seed)
+        run, read.phases, lambda phase: phase_statistics(read, phase)
     )
     statistics = {
         "categories": read.categories.as_json,
@@ -63,12 +63,11 @@ def score_labels(run: jobs.Run, population: Population) -> None:
         results.add_people(rows, _people(result, read, flags))
 
 
-def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> dict[str, Any]:
+def phase_statistics(read: LabelAnswers, phase: PhaseLabels) -> dict[str, Any]:
     """All statistics of one phase in plain JSON types; what is of one item or person left out."""
-    pools = drawn_pools(phase, read.items)
     summary = scoring.summarise_labels(
         phase.of_asked(phase.main_and_repeats),
-        pool=number_names(pools)[1] if pools else None,
+        pool=numbered_pools(phase, read.items),
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), "units")
     figures["others"] = results.without(figures["others"], *_OF_EACH_PERSON)

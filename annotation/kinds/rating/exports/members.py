@@ -41,7 +41,6 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         title=archive.study.title,
         population=population,
         scale=rated.read.scale,
-        seed=design.seed,
         phases=[
             (
                 p.number,

@@ -56,7 +56,6 @@ class Contents:
     title: str
     population: Population
     scale: Scale
-    seed: int
     # (number, condition, whether the time of every rating is known, whether pools are drawn)
     phases: list[tuple[int, str, bool, bool]]
     has_effects: bool

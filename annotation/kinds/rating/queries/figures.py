@@ -165,6 +165,9 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         "ratio": _("Alpha, ratio"),
     }
     spread, remark = interval_in_words(alpha["interval"])
+    if alpha["alpha"] is None:
+        # It would say the same reason again.
+        remark = ""
     return Figure(
         names[alpha["level"]],
         number(alpha["alpha"]),

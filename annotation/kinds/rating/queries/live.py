@@ -18,13 +18,12 @@ from annotation.kinds.live_measures import (
 from annotation.kinds.rating.queries.answers import (
     ItemTable,
     PhaseRatings,
-    drawn_pools,
+    numbered_pools,
     read_ratings,
 )
 from annotation.models import Design
 from scoring.arrays import FloatArray
 from scoring.json_values import json_number
-from scoring.ratings.ratings import number_names
 
 
 def measure(design: Design, population: Population) -> Measured:
@@ -41,10 +40,9 @@ def _rated(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     main = phase.of_asked(phase.main)
     pks = [items.pks[n] for n in np.flatnonzero(phase.is_asked)]
-    pools = drawn_pools(phase, items)
     single = scoring.intraclass_correlation(main, kind="1,1")
     mean = scoring.intraclass_correlation(main, kind="1,k")
-    pool = number_names(pools)[1] if pools else None
+    pool = numbered_pools(phase, items)
     of_mean = scoring.icc_interval(main, mean, pool=pool)
     alpha = scoring.rating_alpha(main, level="interval", with_interval=True, pool=pool)
     scores = scoring.unit_scores(main)

@@ -1,15 +1,17 @@
 """Mean ratings with and without some people."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
-from annotation.kinds.rating.queries.answers import read_ratings
+from annotation.kinds.rating.queries.answers import numbered_pools, read_ratings
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
+from scoring.arrays import IntArray
 from scoring.json_values import JsonObject
 
 
@@ -19,10 +21,10 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     read = read_ratings(design, population, also=without)
     pool = np.zeros(len(read.items.pks), dtype=np.int64)
 
-    def agreement(batch: scoring.Ratings) -> JsonObject:
-        alpha = scoring.rating_alpha(batch, level="interval", with_interval=True)
+    def agreement(batch: scoring.Ratings, units: IntArray | None) -> JsonObject:
+        alpha = scoring.rating_alpha(batch, level="interval", with_interval=True, pool=units)
         icc = scoring.intraclass_correlation(batch, kind="1,k")
-        of_icc = scoring.icc_interval(batch, icc)
+        of_icc = scoring.icc_interval(batch, icc, pool=units)
         return {
             "icc": comparing.figure(icc.value, of_icc, icc.reason),
             "alpha": comparing.figure(alpha.value, alpha.interval, alpha.reason),
@@ -32,8 +34,9 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     for phase in read.phases:
         is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
         batches = (phase.main, phase.main.of_rows(is_left))
+        of_phase = partial(agreement, units=numbered_pools(phase, read.items))
         both = comparing.both(
-            agreement, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
+            of_phase, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
         )
         means = [scoring.unit_scores(batch).mean for batch in batches]
         parts.append(

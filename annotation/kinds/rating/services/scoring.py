@@ -22,7 +22,6 @@ from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
-from scoring.ratings.ratings import number_names
 from shell.messages import message as _
 
 # A plot of a curve has room for so many classes.
@@ -58,7 +57,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     earlier = rating_repeats.earlier_round(study, read, population)
     phases = results.statistics_of_phases(
-        run, read.phases, lambda phase: phase_statistics(read, phase, earlier, seed=design.seed)
+        run, read.phases, lambda phase: phase_statistics(read, phase, earlier)
     )
     statistics = {
         "scale": study.scale,
@@ -108,17 +107,16 @@ def _people(
 
 
 def phase_statistics(
-    read: RatingAnswers, phase: PhaseRatings, earlier: EarlierRound, *, seed: int
+    read: RatingAnswers, phase: PhaseRatings, earlier: EarlierRound
 ) -> dict[str, Any]:
     """All statistics of one phase in plain JSON types; what is of one item or person left out."""
     batch = phase.of_asked(phase.main_and_repeats)
     # Nothing of the calibration block is among them, which the command on the file learns from a
-    # column; with the same seed it gives the same figures.
-    pools = rating_answers.drawn_pools(phase, read.items)
+    # column, and gives the same figures.
     summary = scoring.summarise_ratings(
         batch,
         in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
-        pool=number_names(pools)[1] if pools else None,
+        pool=rating_answers.numbered_pools(phase, read.items),
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), *_OF_EACH)
     figures["raters"] = {
