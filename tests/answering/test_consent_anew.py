@@ -168,7 +168,7 @@ def test_whoever_answered_everything_sends_it_and_is_not_asked(somebody: Partici
     assert led_to(somebody, "") == "overview/"
     assert somebody.get("overview/").status_code == 200
     assert somebody.post("submit/")["Location"] == somebody.url()
-    assert "have arrived" in text(somebody.get())
+    assert "received your answers" in text(somebody.get())
     assert not consents.unanswered(Study.objects.get()).exists()
 
 

@@ -160,7 +160,7 @@ def test_split_half_of_published_people(command: Run, published, shared_data: Pa
 
 
 def test_what_is_undefined_is_null_with_a_reason(command: Run) -> None:
-    single = "Item1,Item2,BestItem,WorstItem\na,b,a,b\n"
+    single = "Item1,Item2,Item3,BestItem,WorstItem\na,b,c,a,b\n"
 
     halves = json_of(command("split-half", "--rule", "fixed", table=single))
     coefficient = json_of(command("alpha", table=single))
