@@ -328,18 +328,18 @@ def _about_correction(columns: Sequence[_Column]) -> str:
     """Which p-values are corrected."""
     corrected = [column for column in columns if _is_corrected(column)]
     if not corrected:
-        said = "The p-values behind it are not corrected for the number of comparisons."
+        sentence = "The p-values behind it are not corrected for the number of comparisons."
     elif len(corrected) == len(columns):
-        said = "The p-values behind it are corrected by Holm for all comparisons."
+        sentence = "The p-values behind it are corrected by Holm for all comparisons."
     else:
         heads = ", ".join(column.head for column in corrected)
-        said = (
+        sentence = (
             "The p-values behind it are corrected by Holm for all comparisons in these columns:"
             f" {heads}. The others are not."
         )
     if any(column.has_p for column in columns):
-        said += " The column $p$ is of the correlation itself."
-    return said
+        sentence += " The column $p$ is of the correlation itself."
+    return sentence
 
 
 def _headline(subset: Mapping[str, Any]) -> str:
