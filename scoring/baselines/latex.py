@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scoring.baselines.latex_writing import (
+    COEFFICIENTS,
+    INTERVALS,
+    TESTS,
+    Notes,
     comment_lines,
     escape,
     joined_caption,
@@ -18,25 +22,6 @@ from scoring.decimals import in_words
 from scoring.measures.leaderboard import EVERYTHING
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
-
-COEFFICIENTS = {
-    "within_pearson": "$r$ within pools",
-    "pearson": "Pearson's $r$",
-    "spearman": "Spearman's $\\rho$",
-    "kendall": "Kendall's $\\tau_b$",
-}
-TESTS = {
-    "bootstrap": "the paired bootstrap",
-    "meng": "the test of Meng, Rosenthal and Rubin (1992)",
-    "steiger": "Steiger's test (1980)",
-    "dunn-clark": "the test of Dunn and Clark (1969)",
-    "williams": "Williams's test (1959)",
-}
-INTERVALS = {
-    "fisher": "by Fisher's $z$",
-    "percentile": "by the bootstrap (percentiles)",
-    "bca": "by the bootstrap (BCa)",
-}
 
 
 class _Column(NamedTuple):
@@ -148,30 +133,6 @@ def _check(report: Report, coefficient: str, interval: IntervalMethod | None) ->
         )
 
 
-class _Notes:
-    """Reasons and numbers of items below the table, by letters."""
-
-    def __init__(self) -> None:
-        self._letters: dict[str, str] = {}
-
-    def undefined(self, reason: str | None) -> str:
-        """A dash, with the letter of its reason."""
-        return rf"--\textsuperscript{{{self.letter(reason)}}}" if reason else "--"
-
-    def letter(self, note: str) -> str:
-        """The letter of a note, the same for the same one."""
-        number = len(self._letters)
-        # After z comes aa.
-        letter = chr(97 + number % 26) * (1 + number // 26)
-        return self._letters.setdefault(note, letter)
-
-    def lines(self) -> list[str]:
-        return [
-            rf"\textsuperscript{{{letter}}} {escape(note)}."
-            for note, letter in self._letters.items()
-        ]
-
-
 def _table(
     report: Report,
     columns: Sequence[_Column],
@@ -181,7 +142,7 @@ def _table(
     *,
     label: str,
 ) -> str:
-    notes = _Notes()
+    notes = Notes()
     body = [[escape(measure)] for measure in report["measures"]]
     for column in columns:
         for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
@@ -247,7 +208,7 @@ def _cells(
     column: _Column,
     interval: IntervalMethod | None,
     alpha: float,
-    notes: _Notes,
+    notes: Notes,
 ) -> list[str]:
     """The column's cell of each measure."""
     rows = {row["measure"]: row for row in column.subset["rows"]}
@@ -361,7 +322,7 @@ def _float(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
+def _ceiling_row(columns: Sequence[_Column], notes: Notes) -> list[str]:
     cells = []
     for column in columns:
         ceiling = column.subset["ceiling"]

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.baselines.latex import INTERVALS, TESTS
 from scoring.baselines.latex_writing import (
+    INTERVALS,
+    TESTS,
     any_cell,
     comment_lines,
     escape,

@@ -25,6 +25,25 @@ _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
+COEFFICIENTS = {
+    "within_pearson": "$r$ within pools",
+    "pearson": "Pearson's $r$",
+    "spearman": "Spearman's $\\rho$",
+    "kendall": "Kendall's $\\tau_b$",
+}
+TESTS = {
+    "bootstrap": "the paired bootstrap",
+    "meng": "the test of Meng, Rosenthal and Rubin (1992)",
+    "steiger": "Steiger's test (1980)",
+    "dunn-clark": "the test of Dunn and Clark (1969)",
+    "williams": "Williams's test (1959)",
+}
+INTERVALS = {
+    "fisher": "by Fisher's $z$",
+    "percentile": "by the bootstrap (percentiles)",
+    "bca": "by the bootstrap (BCa)",
+}
+
 
 def escape(text: str) -> str:
     """Write a text so that LaTeX prints it as it is; control characters become blanks."""
@@ -131,3 +150,27 @@ def number_cell(value: float) -> str:
 
 def table_row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
+
+
+class Notes:
+    """Reasons and numbers of items below the table, by letters."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def undefined(self, reason: str | None) -> str:
+        """A dash, with the letter of its reason."""
+        return rf"--\textsuperscript{{{self.letter(reason)}}}" if reason else "--"
+
+    def letter(self, note: str) -> str:
+        """The letter of a note, the same for the same one."""
+        number = len(self._letters)
+        # After z comes aa.
+        letter = chr(97 + number % 26) * (1 + number // 26)
+        return self._letters.setdefault(note, letter)
+
+    def lines(self) -> list[str]:
+        return [
+            rf"\textsuperscript{{{letter}}} {escape(note)}."
+            for note, letter in self._letters.items()
+        ]

@@ -10,7 +10,6 @@ from scoring.bootstrap import Bootstrap, bootstrap, resampling_units
 from scoring.correlation import pearson, spearman
 from scoring.measures import weighted_correlation as module
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
-from scoring.resampling import draws
 
 OURS = {
     "pearson": lambda x, y: float(pearson(x, y)),
@@ -245,17 +244,3 @@ def test_bad_requests_are_refused() -> None:
         request(3, None, 10).interval("bca", level=95)
     with pytest.raises(ValueError, match="one of percentile, bca, not 'basic'"):
         request(3, None, 10).interval("basic")  # type: ignore[arg-type]
-
-
-def test_as_many_units_are_drawn_as_there_are_and_all_alike_often() -> None:
-    n, n_resamples = 7, 4_001
-
-    parts = list(draws(n, n_resamples, at_once=100, rng=np.random.default_rng(2)))
-
-    weights = np.concatenate(parts)
-    assert [len(part) for part in parts] == [100] * 40 + [1]
-    np.testing.assert_array_equal(weights.sum(axis=1), n)
-    # Binomial of 7 draws at 1/7: mean 1, variance 6/7; 4 standard errors of 4,001.
-    error = np.sqrt(6 / 7 / n_resamples)
-    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=4 * error)
-    np.testing.assert_allclose(weights.var(axis=0), 6 / 7, rtol=0.1)

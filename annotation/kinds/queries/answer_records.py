@@ -14,7 +14,8 @@ from annotation.core.queries import comments, counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.run_status import STATUSES, status_of
 from annotation.kinds.rating.queries import phases as rating_phases
-from annotation.kinds.rating.queries.answers import REPEAT, ItemTable, PhaseAnswers, pools_left_out
+from annotation.kinds.rating.queries.answer_pools import pools_left_out
+from annotation.kinds.rating.queries.answers import REPEAT, ItemTable, PhaseAnswers
 from annotation.kinds.rating.queries.phases import Run
 from annotation.models import Annotator, Assignment, Design, Study
 from annotation.models.kinds import QuestionKind

@@ -9,9 +9,12 @@ from annotation.basics.numbers import number
 from annotation.basics.sentences import in_words
 
 
-def interval_in_words(interval: Mapping[str, Any] | None) -> tuple[str, str]:
+def interval_in_words(
+    interval: Mapping[str, Any] | None, *, has_value: bool = True
+) -> tuple[str, str]:
     """The ends of an interval, if it has some, and what it is over or why there is none."""
-    if not interval:
+    # Without a value its reason is the interval's, too, and stands beside it.
+    if not interval or not has_value:
         return "", ""
     if interval["reason"] is not None:
         return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}

@@ -402,5 +402,5 @@ def _announcement(live_figures: Live) -> str:
     if places.done == places.total:
         return _("All places are done.")
     tenths = int(10 * places.share_done)
-    sentence = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
-    return f"{sentence} {_state(live_figures)}".strip()
+    done = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
+    return f"{done} {_state(live_figures)}".strip()

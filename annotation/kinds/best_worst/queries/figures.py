@@ -155,9 +155,8 @@ def _alpha(
 ) -> Figure:
     alpha = summary["alpha"][on][coding]
     # Of groups there are no intervals.
-    spread, remark = interval_in_words(alpha.get("interval"))
-    if alpha["alpha"] is None:
-        remark = ""
+    has_value = alpha["alpha"] is not None
+    spread, remark = interval_in_words(alpha.get("interval"), has_value=has_value)
     return Figure(
         name,
         number(alpha["alpha"]),

@@ -210,10 +210,8 @@ def _alpha(alpha: Statistics) -> Figure:
         "jaccard": _("Alpha, Jaccard distance"),
         "masi": _("Alpha, MASI distance"),
     }
-    spread, remark = interval_in_words(alpha["interval"])
-    if alpha["alpha"] is None:
-        # It would say the same reason again.
-        remark = ""
+    has_value = alpha["alpha"] is not None
+    spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
     return Figure(
         names[alpha["distance"]],
         number(alpha["alpha"]),

@@ -13,7 +13,8 @@ from annotation.kinds.live_measures import (
     jackknife_figure,
     measured,
 )
-from annotation.kinds.rating.queries.answers import ItemTable, numbered_pools
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
+from annotation.kinds.rating.queries.answers import ItemTable
 from annotation.models import Design
 from scoring.arrays import IntArray
 

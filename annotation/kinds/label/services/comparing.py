@@ -9,7 +9,7 @@ import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.label.queries.answers import read_labels
-from annotation.kinds.rating.queries.answers import numbered_pools
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
 from scoring.arrays import FloatArray, IntArray

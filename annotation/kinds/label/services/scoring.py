@@ -11,7 +11,7 @@ from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.label.queries.answers import LabelAnswers, PhaseLabels, read_labels
-from annotation.kinds.rating.queries.answers import numbered_pools
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.services import flags_of_people, results
 from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind

@@ -19,8 +19,6 @@ from annotation.models.kinds import QuestionKind
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.batches import Batch
-from scoring.jackknife import MIN_POOLS
-from scoring.ratings.ratings import number_names
 
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
@@ -110,21 +108,6 @@ class PhaseAnswers(Generic[AnyBatch]):
 
 
 PhaseRatings: TypeAlias = PhaseAnswers[Ratings]
-
-
-def pools_left_out(phase: PhaseAnswers[Any], items: ItemTable) -> list[str] | None:
-    """Pool of each unit of the main block, where whole pools are left out for intervals.
-
-    Pairs of one tuple go together. Of few pools not they are left out, but their items.
-    """
-    pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
-    return pools if len(set(pools)) >= MIN_POOLS else None
-
-
-def numbered_pools(phase: PhaseAnswers[Any], items: ItemTable) -> IntArray | None:
-    """`pools_left_out` as numbers."""
-    pools = pools_left_out(phase, items)
-    return None if pools is None else number_names(pools)[1]
 
 
 def only_units(answers: AnyBatch, is_kept: BoolArray) -> AnyBatch:

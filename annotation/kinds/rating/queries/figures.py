@@ -164,10 +164,8 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         "nominal": _("Alpha, nominal"),
         "ratio": _("Alpha, ratio"),
     }
-    spread, remark = interval_in_words(alpha["interval"])
-    if alpha["alpha"] is None:
-        # It would say the same reason again.
-        remark = ""
+    has_value = alpha["alpha"] is not None
+    spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
     return Figure(
         names[alpha["level"]],
         number(alpha["alpha"]),

@@ -15,10 +15,10 @@ from annotation.kinds.live_measures import (
     score_bars,
     stepped_up,
 )
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.rating.queries.answers import (
     ItemTable,
     PhaseRatings,
-    numbered_pools,
     read_ratings,
 )
 from annotation.models import Design

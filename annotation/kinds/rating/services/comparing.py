@@ -8,7 +8,8 @@ import numpy as np
 import scoring
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
-from annotation.kinds.rating.queries.answers import numbered_pools, read_ratings
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
+from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.services import comparing
 from annotation.kinds.services.comparing import Figures
 from scoring.arrays import IntArray

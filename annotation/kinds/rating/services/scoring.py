@@ -12,6 +12,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.rating.queries import answers as rating_answers
 from annotation.kinds.rating.queries import repeats as rating_repeats
+from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.rating.queries.answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.kinds.rating.queries.repeats import EarlierRound
 from annotation.kinds.rating.services import phase_comparison
@@ -116,7 +117,7 @@ def phase_statistics(
     summary = scoring.summarise_ratings(
         batch,
         in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
-        pool=rating_answers.numbered_pools(phase, read.items),
+        pool=numbered_pools(phase, read.items),
     )
     figures: dict[str, Any] = results.without(summary.as_dict(), *_OF_EACH)
     figures["raters"] = {
