@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.baselines.queries.report_provenance import about_items, about_people, stated
 from annotation.models import BaselineReport
-from scoring.baselines import latex, latex_writing
+from scoring.baselines import latex_writing
 from scoring.baselines.compared import (
     RATERS_AGAINST_RATERS,
     RATERS_AGAINST_VALUE,
@@ -20,7 +20,7 @@ from scoring.rounding import rounded_text
 MIN_PRINTED_P = 0.001
 COMPARISONS, TYPICAL_HUMAN = "comparisons", "typical_human"
 _TESTS = {
-    **latex.TESTS,
+    **latex_writing.TESTS,
     "one-sample": "Fisher's z, exact value",
     "fisher": "Fisher's z, other items",
     RATERS_AGAINST_VALUE: "t over raters",
