@@ -221,3 +221,15 @@ def test_a_note_that_is_the_reason_has_one_full_stop() -> None:
 
     # The page puts one behind it.
     assert figure.reason == "There are no judgments"
+
+
+def test_scores_without_intervals_say_why_in_both_places() -> None:
+    given = answers([(0, 1)], [(1, 2)])
+    intervals = score_intervals(given).as_dict()
+    undefined = {**intervals, "certain_share": None, "note": None, "reason": "The fit failed."}
+    overall = summarise(given, n_splits=2, rng=np.random.default_rng(1)).as_dict()
+
+    figure = figures._certain_order(undefined)
+    cards = figures.headlines({"overall": overall, "score_intervals": undefined}, [])
+
+    assert figure.reason == cards[-1].reason == "The fit failed"
