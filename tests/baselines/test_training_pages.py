@@ -256,7 +256,7 @@ def test_a_trained_model_is_listed_with_its_tests(client: Client) -> None:
 
     assert "trained on 18 pairs of round-1" in shown
     assert "learning rate 0.00002" in shown
-    assert "free 6 0.512 0.012" in shown
+    assert "without context 6 0.512 0.012" in shown
     assert "trained/s/first/seed-1/model" in shown
 
 

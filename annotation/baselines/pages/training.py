@@ -21,6 +21,14 @@ from annotation.core.queries import model_folders
 from annotation.items.services import uploads
 from annotation.models import Job, Study, Training
 
+_KINDS = {"bi_encoder": _("Bi-encoder"), "cross_encoder": _("Cross-encoder")}
+_TESTS = {
+    "free": _("without context"),
+    "dependent": _("in context"),
+    "significant_free": _("without context, pairs whose scores change with context"),
+    "significant_dependent": _("in context, pairs whose scores change with context"),
+}
+
 
 @dataclass(frozen=True)
 class TestStatistics:
@@ -39,6 +47,7 @@ class TrainedModel:
     """A trained model, as the page lists it."""
 
     row: Training
+    kind: str
     tests: list[TestStatistics]
     # A description of the training data.
     learnt: str
@@ -61,9 +70,10 @@ class TrainedModel:
         form = url(study, "baselines")
         return cls(
             row,
+            str(_KINDS[row.kind]),
             [
                 TestStatistics(
-                    name,
+                    str(_TESTS.get(name, name)),
                     figures["n_tests"][name],
                     statistics["pearson"],
                     statistics["spearman"],
