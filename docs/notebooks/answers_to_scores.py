@@ -113,8 +113,8 @@ axes.set_title("How similar is the word to “hot”?")
 plt.show()
 
 # %%
-# Would other people give the same scores?
-# ----------------------------------------
+# Would a second set of answers give the same scores?
+# ----------------------------------------------------
 #
 # That is *split-half reliability*. The answers to each tuple are divided at random into two
 # halves, and each half gives scores of its own. The reliability is their correlation, here the
