@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
             name='Assignment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('active', 'active'), ('waiting', 'waiting'), ('submitted', 'submitted'), ('lapsed', 'lapsed'), ('withdrawn', 'withdrawn')], default='active', max_length=10)),
+                ('state', models.CharField(choices=[('active', 'active'), ('waiting', 'waiting'), ('submitted', 'submitted'), ('lapsed', 'timed out'), ('withdrawn', 'withdrawn')], default='active', max_length=10)),
                 ('is_surplus', models.BooleanField(default=False)),
                 ('is_disputed', models.BooleanField(default=False)),
                 ('n_own_screens', models.PositiveIntegerField(default=0)),

@@ -26,7 +26,7 @@ class Assignment(models.Model):
         ACTIVE = "active", _("active")
         WAITING = "waiting", _("waiting")
         SUBMITTED = "submitted", _("submitted")
-        LAPSED = "lapsed", _("lapsed")
+        LAPSED = "lapsed", _("timed out")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     LIVE = ("active", "waiting", "submitted")

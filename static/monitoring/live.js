@@ -90,7 +90,15 @@ for (const room of elements(document, "[data-live]")) {
     const time = element(updated, "time", HTMLTimeElement);
     const now = new Date();
     time.dateTime = now.toISOString();
-    time.textContent = now.toLocaleTimeString(document.documentElement.lang || undefined);
+    // In the zone of all other times of the page.
+    time.textContent = now.toLocaleTimeString(document.documentElement.lang || undefined, {
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+      timeZone: updated.dataset.zone || undefined,
+      timeZoneName: "short",
+    });
   };
 
   /** @param {boolean} isLost */

@@ -48,7 +48,7 @@ def test_the_page_renews_itself(
         expect(numbers).to_be_focused()
         # A tenth more of the places: a screen reader is told once.
         said = page.locator("[data-live-said]")
-        expect(said).to_contain_text("% of the places are done.")
+        expect(said).to_contain_text("% of the places are completed.")
         told = said.text_content()
 
         # Without the network the page says that it is old, and goes on when it is back.

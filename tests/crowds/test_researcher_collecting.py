@@ -67,7 +67,7 @@ def test_no_places_are_promised_that_nobody_can_take(
     made.annotator.refresh_from_db()
     is_finished = study.__class__.objects.get().state == "finished"
     assert sentence in page
-    assert "Anyone with this link can take a place" not in page
+    assert "Anyone with this link can join while places are free" not in page
     assert (study.join_token not in page) == is_finished
     assert (" free</p>" not in page) == is_finished
     assert (made.annotator.key_hash == keys.key_hash(made.key)) == is_finished
@@ -320,8 +320,8 @@ def test_times_are_explained_only_if_there_are_any() -> None:
     with_times = text(client.get(url(study, "collect")))
 
     assert "No working times have been reported." in without
-    assert "The median minutes per booklet come from" not in without
-    assert "The median minutes per booklet come from the 1 submitted booklet" in with_times
+    assert "The median minutes per booklet are based on" not in without
+    assert "The median minutes per booklet are based on the 1 submitted booklet" in with_times
 
 
 def test_a_place_is_done_only_after_the_last_phase() -> None:

@@ -61,8 +61,8 @@ def test_what_needs_a_decision_is_listed_for_those_who_decide() -> None:
 def test_a_closed_study_says_nothing_of_its_end() -> None:
     study = make_open_study(dialogues=1, max_booklets=1, parameters={"annotations_per_tuple": 1})
     finish_booklet(study)
-    assert "All places are done." in head(study).sentences
+    assert "All places are completed." in head(study).sentences
 
     Study.objects.filter(pk=study.pk).update(state=Study.State.FINISHED)
 
-    assert "All places are done." not in head(study).sentences
+    assert "All places are completed." not in head(study).sentences

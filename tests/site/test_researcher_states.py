@@ -44,7 +44,7 @@ def test_opening_says_what_will_happen_and_then_does_it() -> None:
 
     study.refresh_from_db()
     assert "The design is frozen: 10 items, 20 tuples" in page
-    assert "Anyone with the open link can take a place." in page
+    assert "Anyone with the open link can join while places are free." in page
     assert study.state == "open"
     assert study.design.is_frozen
     assert said(response) == ["The study is open."]

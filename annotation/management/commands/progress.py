@@ -14,7 +14,7 @@ from annotation.models.kinds import Source
 
 class Command(StudyCommand):
     help = (
-        "Print how many places are done, in progress and free, how many answers count, and what"
+        "Print how many places are completed, in progress and free, how many answers count, and what"
         " runs in the background. With --complete it ends with 1 until every place is done."
     )
 
@@ -38,7 +38,7 @@ class Command(StudyCommand):
             ],
         }
         sentence = (
-            f"{study.slug} is {study.state}: {places.done} of {places.total} places done,"
+            f"{study.slug} is {study.state}: {places.done} of {places.total} places completed,"
             f" {places.in_work + places.waiting} in progress, {places.free} free."
         )
         if places.held:

@@ -1,7 +1,7 @@
 """The live page of a study: how far it is and how reliable, without reloading."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -159,6 +159,10 @@ def _when(at: datetime) -> str:
     return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
 
 
+def _day(at: datetime) -> str:
+    return date_format(localtime(at), "SHORT_DATE_FORMAT")
+
+
 def _state(live_figures: Live) -> str:
     """Why fewer people come than might; empty if the study is open."""
     return {
@@ -212,8 +216,8 @@ def _counts(live_figures: Live) -> list[Tile]:
                 _("Answers"),
                 grouped(tally.n_answers),
                 ngettext(
-                    "%(n)s of them counts towards the scores: its booklet is complete",
-                    "%(n)s of them count towards the scores: their booklets are complete",
+                    "%(n)s of them, from a completed booklet, counts towards the scores",
+                    "%(n)s of them, from completed booklets, count towards the scores",
                     tally.n_counted,
                 )
                 % {"n": grouped(tally.n_counted)},
@@ -226,9 +230,9 @@ def _counts(live_figures: Live) -> list[Tile]:
     for name, n in (
         (_("waiting"), people.waiting),
         (_("submitted"), people.submitted),
-        (_("lapsed"), people.lapsed),
+        (_("timed out"), people.lapsed),
         (_("withdrawn"), people.withdrawn),
-        (_("excluded"), people.excluded),
+        (_("of these, excluded"), people.excluded),
     ):
         if n:
             tiles.append(Tile(name, grouped(n)))
@@ -239,16 +243,19 @@ def end_in_words(live_figures: Live) -> str:
     """When it will be over, in a sentence."""
     end = live_figures.end
     if end.reason == "" and end.earliest is not None:
+        # Of a range of days nobody needs the minutes.
+        is_long = end.latest is None or end.latest - end.earliest >= timedelta(days=2)
+        when = _day if is_long else _when
         if end.latest is None:
             return _(
-                "At the present pace, all places will probably be done on %(low)s at the "
+                "At this rate, all places will probably be completed on %(low)s at the "
                 "earliest, or more than a year from now at the latest."
-            ) % {"low": _when(end.earliest)}
+            ) % {"low": when(end.earliest)}
         return _(
-            "At the present pace, all places will probably be done between %(low)s and %(high)s."
-        ) % {"low": _when(end.earliest), "high": _when(end.latest)}
+            "At this rate, all places will probably be completed between %(low)s and %(high)s."
+        ) % {"low": when(end.earliest), "high": when(end.latest)}
     return {
-        "done": _("All places are done."),
+        "done": _("All places are completed."),
         "few": _("No forecast of the end yet: too few booklets are completed."),
         "stalled": _("No forecast of the end: nobody completed a booklet in the last 24 hours."),
         "shut": _("No forecast of the end while nobody new can join."),
@@ -348,7 +355,7 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
 def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     """What so many answers more would add, in a sentence; or that it cannot be told."""
     if live_figures.end.reason == "done":
-        return _("All places are done. More answers would need more places.")
+        return _("All places are completed. More answers would need more places.")
     if live_figures.end.reason == "over":
         return _("The study is finished, so there will be no more answers.")
     if figures["reliability"] is None:
@@ -400,7 +407,7 @@ def _announcement(live_figures: Live) -> str:
     if not places.total:
         return ""
     if places.done == places.total:
-        return _("All places are done.")
+        return _("All places are completed.")
     tenths = int(10 * places.share_done)
-    done = _("%(n)s %% of the places are done.") % {"n": 10 * tenths} if tenths else ""
+    done = _("%(n)s %% of the places are completed.") % {"n": 10 * tenths} if tenths else ""
     return f"{done} {_state(live_figures)}".strip()

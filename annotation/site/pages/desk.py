@@ -199,7 +199,9 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     if facts.simulated.total:
         step.simulated = facts.simulated
     step.hides_free = study.state == Study.State.FINISHED
-    step.summary = _("%(done)s of %(total)s places done, %(work)s in progress, %(free)s free.") % {
+    step.summary = _(
+        "%(done)s of %(total)s places completed, %(work)s in progress, %(free)s free."
+    ) % {
         "done": places.done,
         "total": places.total,
         "work": places.in_work + places.waiting,

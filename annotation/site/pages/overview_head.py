@@ -37,7 +37,9 @@ def head_of(study: Study, *, is_reader: bool) -> Head:
     places, tally = figures.places, figures.tally
     sentences = [
         ngettext(
-            "%(done)s of %(n)s place is done.", "%(done)s of %(n)s places are done.", places.total
+            "%(done)s of %(n)s place is completed.",
+            "%(done)s of %(n)s places are completed.",
+            places.total,
         )
         % {"done": grouped(places.done), "n": grouped(places.total)}
     ]

@@ -56,7 +56,7 @@ def _opening(study: Study) -> list[Text]:
     sentences: list[Text] = [
         part.frozen_design % values,
         part.frozen_texts,
-        _("Anyone with the open link can take a place.")
+        _("Anyone with the open link can join while places are free.")
         if study.link_open
         else _("The open link is off: only people with a personal link get in."),
         _("You cannot undo this. You can pause, close or finish the study later."),

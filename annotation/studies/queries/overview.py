@@ -287,9 +287,9 @@ def _needs(
         needs.append(_("Paused. Nobody new can join until you open it again."))
     elif study.state == Study.State.OPEN and places.total and places.done == places.total:
         needs.append(
-            _("All places are done. Download the results and finish the study.")
+            _("All places are completed. Download the results and finish the study.")
             if is_scored and has_result
-            else _("All places are done. Score the study, download the results and finish it.")
+            else _("All places are completed. Score the study, download the results and finish it.")
         )
     elif study.state == Study.State.OPEN and places.total and not places.free:
         needs.append(_of_a_full_study(places))
