@@ -327,10 +327,10 @@ def _notes_on_pools(screen_of: IntArray, pools: IntArray, n_booklets: int) -> li
         n_shared = len(np.unique(shared[0][0, shared[1] > 1]))
         notes.append(
             ngettext(
-                "%(n)s screen shows up to %(most)s tuples of the same pool. The largest pool has"
-                " %(tuples)s tuples, and the number of screens is %(screens)s.",
-                "%(n)s screens show up to %(most)s tuples of the same pool. The largest pool has"
-                " %(tuples)s tuples, and the number of screens is %(screens)s.",
+                "The largest pool has %(tuples)s tuples (screens: %(screens)s), so %(n)s screen"
+                " shows up to %(most)s tuples of the same pool.",
+                "The largest pool has %(tuples)s tuples (screens: %(screens)s), so %(n)s screens"
+                " show up to %(most)s tuples of the same pool.",
                 "n",
                 n=n_shared,
                 most=most,
@@ -342,10 +342,10 @@ def _notes_on_pools(screen_of: IntArray, pools: IntArray, n_booklets: int) -> li
     if most > 1:
         notes.append(
             ngettext(
-                "The booklet shows up to %(most)s tuples of the same pool. The largest pool has"
-                " %(tuples)s tuples, and there is %(n)s booklet.",
-                "A booklet shows up to %(most)s tuples of the same pool. The largest pool has"
-                " %(tuples)s tuples, and there are %(n)s booklets.",
+                "The largest pool has %(tuples)s tuples for %(n)s booklet, so it contains up to"
+                " %(most)s tuples of the same pool.",
+                "The largest pool has %(tuples)s tuples for %(n)s booklets, so a booklet contains"
+                " up to %(most)s tuples of the same pool.",
                 "n",
                 most=most,
                 tuples=largest,

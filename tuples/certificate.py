@@ -144,8 +144,8 @@ class Certificate:
     def _about_the_bound(self) -> list[str]:
         if self.distance_from_bound == 0:
             return [
-                "Item pairs occur as evenly as possible: the sum of their squared counts equals "
-                f"its lower bound, {self.pair_sum_of_squares_bound:,}."
+                "No design is more even: the sum of squared pair counts equals its lower bound, "
+                f"{self.pair_sum_of_squares_bound:,}."
             ]
         distance = (
             f"The sum of squared pair counts is {self.pair_sum_of_squares:,}, "
@@ -182,7 +182,7 @@ class Certificate:
         return (
             "The number of times that an item appears in a position differs from an even share "
             f"by at most {self.position_deviation:.4g}. Across all items, these counts vary "
-            f"{ratio:.2f} times as much as expected for a random order."
+            f"{ratio:.2f} times as much as in a random order (below 1: more balanced)."
         )
 
 

@@ -93,10 +93,10 @@ class DesignCertificate:
         sentences = [
             f"The design has {self.n_tuples:,} tuples for {self.n_items:,} items in "
             f"{self.n_pools:,} pools. Items are compared only within their pool.",
-            "In every pool, item pairs occur as evenly as possible."
+            "In every pool, all pairs of items appear together equally often, as far as possible."
             if self.are_all_at_bound
-            else f"In {self.n_pools_at_bound:,} of {self.n_pools:,} pools, item pairs occur as "
-            "evenly as possible.",
+            else f"In {self.n_pools_at_bound:,} of {self.n_pools:,} pools, all pairs of items "
+            "appear together equally often, as far as possible.",
             "In every pool, the tuples connect all items, so all of them can be compared."
             if self.are_all_connected
             else f"In {self.n_pools - self.n_pools_connected:,} pools, not all items can be "
@@ -108,7 +108,7 @@ class DesignCertificate:
             which = (
                 f"Pool {group.pools[0] + 1}:"
                 if number == 1
-                else f"{number:,} pools are built alike. In each of them,"
+                else f"{number:,} pools have the same structure. In each of them,"
             )
             # The last one is about positions, which differ from pool to pool: said above for all.
             *alike, _ = group.certificate.sentences()
@@ -120,7 +120,7 @@ class DesignCertificate:
         return (
             "In every pool, the number of times that an item appears in a position differs from "
             f"an even share by at most {self.position_deviation:.4g}. Across all pools, these "
-            f"counts vary {ratio:.2f} times as much as expected for a random order."
+            f"counts vary {ratio:.2f} times as much as in a random order (below 1: more balanced)."
         )
 
 

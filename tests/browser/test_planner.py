@@ -103,7 +103,7 @@ def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
         page = desk.page
         page.goto(url(study, "plan"))
         slider, number, said = parts_of(page, "Noise")
-        source = page.get_by_label("Or the noise of")
+        source = page.get_by_label("Or estimate the noise from")
         source.select_option(str(earlier.pk))
         expect(said).to_contain_text("Press Forecast")
         forecast(page)

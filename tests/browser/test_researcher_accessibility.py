@@ -236,7 +236,7 @@ def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
     axe.look(page, "describe, wrong")
     page.goto(url(study, "design"))
     page.get_by_label("Items shown together").fill("7")
-    page.get_by_role("button", name="Save the numbers").click()
+    page.get_by_role("button", name="Save the settings").click()
     page.get_by_role("alert").wait_for()
     axe.look(page, "design, wrong")
     page.goto(reverse("admin:annotation_study_add"))

@@ -291,7 +291,7 @@ def test_other_numbers_throw_a_made_design_away_only_after_asking() -> None:
     form = numbers(study, annotations_per_tuple=3)
 
     asked = client.post(url(study, "design"), form)
-    assert "Change the numbers?" in text(asked)
+    assert "Change the settings?" in text(asked)
     assert study.design.is_made
 
     client.post(url(study, "design"), {**form, "replace": "yes"})

@@ -175,7 +175,7 @@ def test_one_answer_to_each_tuple_gives_wide_intervals(study: Study) -> None:
     assert all(row.high - row.low > 0.2 for row in result.item_scores.all())
     assert result.statistics["score_intervals"]["n_people"] == 1
     page = text(signed_in(study.owner).get(url(study, "results")))
-    assert "Item pairs whose order is certain" in page
+    assert "Item pairs that differ significantly" in page
     assert "Only 1 person answered" in page
     assert 'id="caption-intervals"' in page
 
@@ -238,7 +238,7 @@ def test_the_pages_show_them(study: Study) -> None:
 
     assert "Split-half reliability, split by annotator" in page
     assert "The interval is over tuples only" in page
-    assert "Item pairs whose order is certain" in page
+    assert "Item pairs that differ significantly" in page
     assert "Median of 3 annotators; lowest: 0.0 %." in page
     assert "Position of the best picks (p-value)" in page
     assert 'id="caption-intervals"' in page
@@ -269,7 +269,7 @@ def test_pages_of_a_result_from_before_are_as_they_were(study: Study) -> None:
     items = client.get(url(study, "result_items"))
 
     assert "Split-half reliability" in page
-    assert "whose order is certain" not in page
+    assert "that differ significantly" not in page
     assert 'id="caption-intervals"' not in page
     assert items.status_code == 200
 

@@ -64,9 +64,9 @@ def test_the_spread_over_splits_is_not_shown_as_an_error_of_the_value() -> None:
 
     assert figure.value == f"{over_splits['mean']:.3f}"
     assert figure.spread == (
-        f"standard deviation over splits {over_splits['sd']:.3f}; not a confidence interval"
+        f"standard deviation over splits: {over_splits['sd']:.3f} (this is not the sampling error)"
     )
-    assert "that appear in both halves (at least 9 in every split)" in figure.remark
+    assert "all 9 items appear in both halves of every split" in figure.remark
     assert headline(summary(*AGREEING, n_splits=1), "Split-half").spread == ""
 
 
@@ -200,7 +200,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     assert "of 3 groups)" in rest
     assert "Not computed: no tuple has two judgments. Left out of the means." in rest
     assert ">unknown<" in rest
-    assert "two more versions of alpha" in rest
+    assert "has alpha in all codings" in rest
     assert "α best, slot coding" in rest
 
 

@@ -62,7 +62,7 @@ def test_each_threshold_names_a_source_that_is_listed() -> None:
             assert "[" in str(verdict.text)
 
 
-def test_the_cards_count_answers_and_uncertain_orders() -> None:
+def test_the_cards_count_answers_and_pairs_that_differ() -> None:
     tuples = np.array([[0, 1, 2], [3, 4, 5]])
     # Three people agree about the first tuple, and one of them answers the second.
     answers = BestWorst(
@@ -84,7 +84,7 @@ def test_the_cards_count_answers_and_uncertain_orders() -> None:
     assert len(cards) == 4
     assert (cards[2].value, cards[2].spread) == ("4", "from 3 people")
     assert "2.0" in str(cards[2].meaning)
-    assert cards[3].value == f"{100 * (1 - intervals['certain_share']):.1f} %"
+    assert cards[3].value == f"{100 * intervals['certain_share']:.1f} %"
     assert cards[0].verdict == verdict_of(
         overall["split_half"]["random"]["spearman"]["mean"], SPLIT_HALF
     )

@@ -133,7 +133,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     assert {read(one.said) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",
-        "Saved the numbers.",
+        "Saved the settings.",
         "Started making the design.",
         "The study is open.",
         "The open link is off.",

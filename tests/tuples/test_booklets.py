@@ -97,7 +97,7 @@ def test_no_screen_repeats_a_pool_where_that_can_be_avoided(
     # With one stratum every pool fits that has no more tuples than there are screens.
     fits = counts.sum(axis=0) <= len(counts)
     assert counts[:, fits].max(initial=0) <= 1
-    notes = [note for note in booklets.notes if "the number of screens" in note]
+    notes = [note for note in booklets.notes if "(screens: " in note]
     assert bool(notes) == (not fits.all())
 
 
@@ -234,10 +234,10 @@ def test_one_pool_is_nobodys_fault_but_said() -> None:
     booklets = compose_booklets(pool, pool, questions_per_screen=3, screens_per_booklet=4, seed=1)
 
     assert booklets.notes == (
-        "8 screens show up to 3 tuples of the same pool. The largest pool has 24 tuples, and the "
-        "number of screens is 8.",
-        "A booklet shows up to 12 tuples of the same pool. The largest pool has 24 tuples, and "
-        "there are 2 booklets.",
+        "The largest pool has 24 tuples (screens: 8), so 8 screens show up to 3 tuples of the "
+        "same pool.",
+        "The largest pool has 24 tuples for 2 booklets, so a booklet contains up to 12 tuples of "
+        "the same pool.",
     )
 
 

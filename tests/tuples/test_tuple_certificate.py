@@ -24,8 +24,7 @@ def test_a_perfect_design_is_said_to_be_one() -> None:
         "7 tuples of 3 items are drawn from 7 items. Every item appears in 3 tuples.",
         "No tuple occurs twice.",
         "Every pair of items appears together in exactly 1 tuple.",
-        "Item pairs occur as evenly as possible: the sum of their squared counts equals its lower "
-        "bound, 21.",
+        "No design is more even: the sum of squared pair counts equals its lower bound, 21.",
         "The tuples connect all items, so all of them can be compared.",
     ]
 
@@ -130,7 +129,8 @@ def test_pools_alike_are_reported_together() -> None:
     assert whole.are_all_connected
     assert len(whole.sentences()) == 4 + 2
     assert whole.sentences()[4].startswith(
-        "59 pools are built alike. In each of them, 10 tuples of 3 items are drawn from 5 items."
+        "59 pools have the same structure. In each of them, 10 tuples of 3 items are drawn from 5 "
+        "items."
     )
     assert whole.sentences()[4].endswith("so all of them can be compared.")
 
@@ -153,7 +153,7 @@ def test_places_are_said_once_for_all_pools() -> None:
     assert about_positions == [
         "In every pool, the number of times that an item appears in a position differs from an "
         "even share by at most 1.333. Across all pools, these counts vary 1.25 times as much as "
-        "expected for a random order."
+        "in a random order (below 1: more balanced)."
     ]
 
 

@@ -70,7 +70,7 @@ class Design(ApiView):
                 {field_at_fault(form, error) or "non_field_errors": error.message}
             ) from error
         if form.changed_data:
-            call.log(_("Saved the numbers."))
+            call.log(_("Saved the settings."))
         study.refresh_from_db()
         return Response(_shown(study))
 

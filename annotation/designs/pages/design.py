@@ -108,7 +108,7 @@ def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
         )
     studies.edit(study=study, changes=form.settings)
     if form.changed_data:
-        done(request, study, _("Saved the numbers."))
+        done(request, study, _("Saved the settings."))
     if "make" not in request.POST:
         return to(study, "design")
     return _make(request, study)
@@ -120,12 +120,12 @@ def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
         request,
         study,
         Confirmation(
-            title=_("Change the numbers?"),
+            title=_("Change the settings?"),
             consequences=[
-                _("The design made from the earlier numbers is deleted."),
+                _("The design made from the earlier settings is deleted."),
                 _("Tuples and booklets are drawn again when you make the new design."),
             ],
-            button=_("Make it again") if "make" in request.POST else _("Save the numbers"),
+            button=_("Make it again") if "make" in request.POST else _("Save the settings"),
         ),
         back="design",
         section="design",
@@ -152,7 +152,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
         Confirmation(
             title=_("Make the design?"),
             consequences=[
-                _("Likeness draws tuples and booklets from the saved numbers and seed."),
+                _("Likeness draws tuples and booklets from the saved settings and seed."),
                 _("It replaces any earlier design. Nobody has answered that yet."),
                 *of_kind.warnings_before_making(study, of_kind.parameters.of(study.design)),
             ],

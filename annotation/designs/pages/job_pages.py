@@ -15,8 +15,8 @@ class DesignPage(JobPage):
 
     outcome_page = "design"
     outcome_label = _("Read the certificate")
-    failure_label = _("Go to the numbers")
-    remedy = _("If necessary, change the numbers or the items. Then try again.")
+    failure_label = _("Go to the settings")
+    remedy = _("If necessary, change the settings or the items. Then try again.")
     cancelled = _("The design has not changed.")
     lost = _("Everything drawn so far is lost. The existing design does not change.")
 

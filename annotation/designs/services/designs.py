@@ -43,7 +43,7 @@ def _set(study: Study, parameters: DesignParameters, seed: int) -> tuple[Design,
         if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
             raise StateError(
                 _(
-                    "The design is being made from the saved numbers. Wait until this is "
+                    "The design is being made from the saved settings. Wait until this is "
                     "done, then change them."
                 )
             )
@@ -96,7 +96,9 @@ def make(
         if (now.pk, now.seed) != (design.pk, design.seed) or (
             type(drawn.parameters).of(now) != drawn.parameters
         ):
-            raise StateError(_("The numbers have changed in the meantime. Make the design again."))
+            raise StateError(
+                _("The settings have changed in the meantime. Make the design again.")
+            )
         if last_keys(study) != there:
             raise StateError(_("The items have changed in the meantime. Make the design again."))
 

@@ -17,10 +17,9 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
-        "pools or items; with 30 people or more, also over people. Krippendorff's alpha of best "
-        "and worst picks together (slot coding). Each point is computed from the answers that "
-        "counted at that moment."
+        "Split-half reliability (mean Spearman correlation of random halves) with its interval "
+        "(95 %). Krippendorff's alpha; two answers agree if both picks are the same. Each point "
+        "is computed from the answers that counted at that moment."
     )
     score_name = _("score (best share minus worst share)")
 

@@ -19,9 +19,9 @@ class BestWorstReleases(ReleasesPart):
         " the worst one, each by a question of the study, and each text has a score."
     )
     contents = _(
-        "One ZIP with the items and scores, every answer (also in the format of the NRC's"
-        " best-worst scripts), the tuples, the design with its certificate, and the statistics. A"
-        " README explains every column; checksums are included."
+        "One ZIP with the items and scores, every answer (also in the format of Kiritchenko and"
+        " Mohammad's best-worst scripts), the tuples, the design with its certificate, and the"
+        " statistics. A README explains every column; checksums are included."
     )
     main_files = ("items.tsv",)
     is_read_by_import = True

@@ -29,9 +29,8 @@ def language_field() -> forms.CharField:
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
-            "Language code of your texts. For en, de and cs, Likeness has default texts, and"
-            " annotators see buttons and messages in the language of your texts. For any other"
-            " language, buttons and messages are in English."
+            "The language of your data, as a code. For en, de and cs, default questions and"
+            " instructions, buttons and messages are in that language; for others, in English."
         ),
         widget=forms.TextInput(
             attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}
@@ -62,8 +61,7 @@ class DescribeForm(forms.Form):
         rows=12,
         help_text=gettext_lazy(
             "Markdown. State who runs the study, what is stored, and that taking part is"
-            " voluntary. Each change creates a new version, and each person agrees to a specific"
-            " version."
+            " voluntary."
         ),
     )
     consent_asks = forms.ChoiceField(
@@ -113,7 +111,7 @@ class DescribeForm(forms.Form):
         label=gettext_lazy("Answers"), rows=4, help_text=gettext_lazy("One per line.")
     )
     check_right = forms.IntegerField(
-        label=gettext_lazy("Number of the right answer"), min_value=1, required=False
+        label=gettext_lazy("Number of the correct answer"), min_value=1, required=False
     )
     check_feedback = LongText(
         label=gettext_lazy("Message after a wrong answer"),

@@ -24,7 +24,8 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "Number of loud and silent checks drawn for each booklet. Leave empty for all."
+                "Number of attention checks drawn for each booklet, without those of the tutorial."
+                " Leave empty for all."
             ),
         )
 
@@ -43,7 +44,9 @@ class NumbersForm(forms.Form, Generic[P]):
         label=gettext_lazy("Seed"),
         min_value=0,
         max_value=2**62,
-        help_text=gettext_lazy("The same numbers, items and seed always produce the same design."),
+        help_text=gettext_lazy(
+            "The same settings, items and seed always produce the same design."
+        ),
     )
     idle_minutes = forms.IntegerField(
         label=gettext_lazy("Idle minutes"),
@@ -54,7 +57,7 @@ class NumbersForm(forms.Form, Generic[P]):
         ),
     )
     max_booklets = forms.IntegerField(
-        label=gettext_lazy("Booklets per person"),
+        label=gettext_lazy("Maximum booklets per person"),
         min_value=0,
         max_value=10_000,
         help_text=gettext_lazy("0: no limit."),

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.basics.errors import AnnotationError
@@ -30,17 +31,20 @@ class UntoldError(AnnotationError):
 class PlanForm(forms.Form):
     """What every kind of study is asked: how far the curve goes, what is enough, time and pay."""
 
+    # The label of `up_to`, if the design does not ask question by question.
+    UP_TO: ClassVar[Promise | None] = None
+
     up_to = forms.IntegerField(
-        label=gettext_lazy("Maximum people per question"),
+        label=gettext_lazy("Maximum answers per question"),
         min_value=2,
         max_value=_MAX_PEOPLE_PER_QUESTION,
         help_text=gettext_lazy("The forecast curve ends at this number."),
     )
     known_from = forms.ChoiceField(
-        label=gettext_lazy("Or the noise of"),
+        label=gettext_lazy("Or estimate the noise from"),
         required=False,
         help_text=gettext_lazy(
-            "Estimated from the answers of a study that you can see. The estimate "
+            "Estimated from the answers of a study that you have access to. The estimate "
             "replaces the value that you entered."
         ),
     )
@@ -67,12 +71,14 @@ class PlanForm(forms.Form):
         self.study = study
         self.earlier = {str(source.pk): source for source in earlier}
         super().__init__(data, initial=self.usual(study))
+        if self.UP_TO:
+            self.fields["up_to"].label = self.UP_TO
         known = self.fields["known_from"]
         assert isinstance(known, forms.ChoiceField)
         studies = [(pk, str(source)) for pk, source in self.earlier.items()]
         # A link can preselect it.
         known.initial = known_from
-        known.choices = [("", gettext("no study: use the noise above")), *studies]
+        known.choices = [("", gettext("no study: use the noise entered above")), *studies]
         if not self.earlier:
             del self.fields["known_from"]
 

@@ -41,7 +41,7 @@ class LabelPeople(PeoplePart):
     agreement_explained = sentence(
         "Agrees with the others: how often a person chose the category that most others chose "
         "for the same item. If several categories are allowed, the share that both have in "
-        "common counts. The figure was computed at the last scoring."
+        "common counts. The figure dates from the last time the study was scored."
     )
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:

@@ -85,6 +85,10 @@ class Forecasted:
     meanings: Sequence[str]
     caveat: str
 
+    @property
+    def enough_row(self) -> Row | None:
+        return next((row for row in self.rows if row.is_enough), None)
+
 
 def numbers_to_ask(up_to: int, chosen: int) -> list[int]:
     """For which numbers of answers a row is shown."""
@@ -143,9 +147,9 @@ def _plot(rows: Sequence[Row], options: ForecastOptions, words: Words) -> Plot:
     svg = charts.lines(
         [
             (gettext("expected"), line("value")),
-            (gettext("95 % of studies: from"), line("low")),
+            (gettext("lower end (95 %)"), line("low")),
             (gettext("enough"), ends),
-            (gettext("95 % of studies: to"), line("high")),
+            (gettext("upper end (95 %)"), line("high")),
         ],
         title=words.plot_title,
         x_label=words.per,

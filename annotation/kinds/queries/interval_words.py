@@ -18,7 +18,7 @@ def interval_in_words(
         return "", ""
     if interval["reason"] is not None:
         return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
-    ends = _("95 %% interval %(low)s to %(high)s, over %(over)s") % {
+    ends = _("95 %% interval (jackknife over %(over)s): %(low)s to %(high)s") % {
         "low": number(interval["low"]),
         "high": number(interval["high"]),
         "over": in_words(interval["over"]),

@@ -117,8 +117,8 @@ def of_tuples(k: int, examples: Sequence[float]) -> Slider:
     simulated = slider.values[::5]
     agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated)))
     whole = _(
-        "Two people pick the same item out of %(k)s in about %(n)s %% of cases; by chance, it"
-        " would be %(chance)s %%."
+        "Two people pick the same item out of %(k)s in about %(n)s %% of cases; by chance, they"
+        " would do so in %(chance)s %%."
     )
     return slider.saying(
         whole,
@@ -167,8 +167,8 @@ def of_labels(study: Study, examples: Sequence[float]) -> Slider:
     if categories.is_several:
         return slider  # of what is shared in part nothing is forecast
     whole = _(
-        "Two people choose the same category in %(n)s %% of cases; by chance, it would be "
-        "%(chance)s %%."
+        "Two people choose the same category in %(n)s %% of cases; by chance, they would do so "
+        "in %(chance)s %%."
     )
     return slider.saying(
         whole,

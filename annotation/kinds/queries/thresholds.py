@@ -33,36 +33,45 @@ Scale = tuple[tuple[float, Verdict], ...]
 SPLIT_HALF: Scale = (
     (
         0.9,
-        Verdict(ENOUGH, _("Scores of single items can be compared: at least .90 [Nunnally1978].")),
+        Verdict(
+            ENOUGH, _("Scores of single items can be compared: at least 0.90 [Nunnally1978].")
+        ),
     ),
     (
         0.8,
         Verdict(
-            ENOUGH, _("Groups of items and measures can be compared: at least .80 [Nunnally1978].")
+            ENOUGH,
+            _("Groups of items and measures can be compared: at least 0.80 [Nunnally1978]."),
         ),
     ),
     (
         0.7,
         Verdict(
             BORDERLINE,
-            _("Enough for a first study (.70); a benchmark should reach .80 [Nunnally1978]."),
+            _(
+                "Enough for early research (0.70); established research should reach 0.80"
+                " [Nunnally1978]."
+            ),
         ),
     ),
     (
         float("-inf"),
         Verdict(
             TOO_LOW,
-            _("Even a first study needs .70 [Nunnally1978]. More answers per item raise it."),
+            _("Even early research needs 0.70 [Nunnally1978]. More answers per item raise it."),
         ),
     ),
 )
 ALPHA: Scale = (
-    (0.8, Verdict(ENOUGH, _("Reliable data have at least .80 [Krippendorff2004]."))),
+    (0.8, Verdict(ENOUGH, _("Reliable data have at least 0.80 [Krippendorff2004]."))),
     (
         0.667,
         Verdict(
             BORDERLINE,
-            _("Only tentative conclusions are possible between .667 and .80 [Krippendorff2004]."),
+            _(
+                "Only tentative conclusions are possible between 0.667 and 0.80"
+                " [Krippendorff2004]."
+            ),
         ),
     ),
     (
@@ -70,17 +79,17 @@ ALPHA: Scale = (
         Verdict(
             TOO_LOW,
             _(
-                "Single answers are not reliable below .667 [Krippendorff2004]. Means still can"
+                "Single answers are not reliable below 0.667 [Krippendorff2004]. Means still can"
                 " be."
             ),
         ),
     ),
 )
 ICC: Scale = (
-    (0.9, Verdict(ENOUGH, _("Excellent: at least .90 [KooLi2016]."))),
-    (0.75, Verdict(ENOUGH, _("Good: at least .75 [KooLi2016]."))),
-    (0.5, Verdict(BORDERLINE, _("Moderate: between .50 and .75 [KooLi2016]."))),
-    (float("-inf"), Verdict(TOO_LOW, _("Poor: below .50 [KooLi2016]."))),
+    (0.9, Verdict(ENOUGH, _("Excellent: at least 0.90 [KooLi2016]."))),
+    (0.75, Verdict(ENOUGH, _("Good: at least 0.75 [KooLi2016]."))),
+    (0.5, Verdict(BORDERLINE, _("Moderate: between 0.50 and 0.75 [KooLi2016]."))),
+    (float("-inf"), Verdict(TOO_LOW, _("Poor: below 0.50 [KooLi2016]."))),
 )
 
 

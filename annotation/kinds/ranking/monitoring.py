@@ -17,10 +17,9 @@ class RankingMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (Spearman, mean of random halves) with its interval (95 %) over "
-        "pools or items; with 30 people or more, also over people. The mean Spearman "
-        "correlation of two people's orders. Each point is computed from the answers that "
-        "counted at that moment."
+        "Split-half reliability (mean Spearman correlation of random halves) with its interval "
+        "(95 %). The mean Spearman correlation of two people's orders. Each point is computed "
+        "from the answers that counted at that moment."
     )
     score_name = _("score (mean place, from −1: last, to 1: first)")
 

@@ -47,7 +47,8 @@ class RatingPeople(PeoplePart):
     agreement_name = sentence("Correlation with the mean of the others")
     agreement_explained = sentence(
         "Agrees with the others: the correlation of a person's ratings with the mean ratings of "
-        "everybody else. It was computed at the last scoring. Random clicking gives about 0."
+        "everybody else. The figure dates from the last time the study was scored. Random "
+        "clicking gives about 0."
     )
 
     def agreement_text(self, value: float | None) -> str:

@@ -14,8 +14,8 @@ from annotation.models.kinds import Source
 
 class Command(StudyCommand):
     help = (
-        "Print how many places are completed, in progress and free, how many answers count, and what"
-        " runs in the background. With --complete it ends with 1 until every place is done."
+        "Print how many places are completed, in progress and free, how many answers count, and"
+        " what runs in the background. With --complete it ends with 1 until every place is done."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -63,6 +63,8 @@ class Part:
     pairs: list[tuple[TableItem, TableItem, str]]
     undecided: list[tuple[TableItem, str]]
     n_more: int
+    # The pairs of items with neighbouring scores, `n_more` of which are uncertain.
+    n_neighbours: int
 
 
 @study_page
@@ -271,7 +273,7 @@ def _interval(figure: dict[str, Any]) -> str:
     ends = {"low": number(figure["low"], 2), "high": number(figure["high"], 2)}
     if not figure.get("over"):
         return _("95 %% interval: %(low)s to %(high)s") % ends
-    return _("95 %% interval over %(over)s: %(low)s to %(high)s") % {
+    return _("95 %% interval (jackknife over %(over)s): %(low)s to %(high)s") % {
         **ends,
         "over": in_words(figure["over"]),
     }
@@ -315,6 +317,7 @@ def _parts(live_figures: Live) -> list[Part]:
                     if pk in live_figures.items
                 ],
                 details.get("n_uncertain", details.get("n_undecided", 0)),
+                details.get("n_neighbours", 0),
             )
         )
     return parts
@@ -344,7 +347,7 @@ def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
         )
         tiles.append(
             Tile(
-                _("Item pairs whose order is certain"),
+                _("Item pairs that differ significantly"),
                 percent(figures["certain_share"]),
                 n_pairs % {"n": grouped(figures["n_pairs"])},
             )
@@ -374,11 +377,11 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if certain is not None and certain_then is not None:
         n_more = round((certain_then - certain) * figures["n_pairs"])
         sentences.append(
-            _("The number of item pairs whose order is certain is not expected to grow.")
+            _("The number of item pairs that differ significantly is not expected to grow.")
             if n_more <= 0
             else ngettext(
-                "The order of %(n)s more item pair is expected to become certain.",
-                "The order of %(n)s more item pairs is expected to become certain.",
+                "%(n)s more item pair is expected to differ significantly.",
+                "%(n)s more item pairs are expected to differ significantly.",
                 n_more,
             )
             % {"n": grouped(n_more)}

@@ -44,9 +44,9 @@ def throughput(live: Live) -> Plot | None:
     series = [binned(hours) for hours in (tally.answers, tally.joined, tally.completed)]
     title = _("Answers over time")
     captions = {
-        1: _("Each bar is an hour; the last hour is not over yet."),
-        24: _("Each bar is a day; the last day is not over yet."),
-        168: _("Each bar is a week; the last week is not over yet."),
+        1: _("Each bar covers one hour; the last hour is incomplete."),
+        24: _("Each bar covers one day; the last day is incomplete."),
+        168: _("Each bar covers one week; the last week is incomplete."),
     }
     labels = {
         1: _("hours since the first person joined"),
@@ -145,7 +145,7 @@ def _course(live: Live, place: int) -> Plot | None:
             _("alpha"),
             _("alpha, low"),
             _("alpha, high"),
-            *([_("share of pairs whose order is certain")] if name else []),
+            *([_("share of pairs that differ significantly")] if name else []),
         ],
         [
             [

@@ -132,7 +132,7 @@ def _filters(
     """Label, how many there are, the query that shows them, whether they are shown now."""
     names = {
         "all": _("all"),
-        "flagged": _("with flags"),
+        "flagged": _("flagged"),
         "held": _("held for review"),
         "excluded": _("excluded"),
         "counted": _("in the scores"),

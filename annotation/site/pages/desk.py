@@ -89,7 +89,12 @@ def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
 def _describe(facts: Facts) -> Step:
     study = facts.study
     if facts.missing_texts:
-        summary = _("Not filled in yet: %(what)s.") % {"what": ", ".join(facts.missing_texts)}
+        template = (
+            _("Annotators see incomplete texts. Fill this in now: %(what)s.")
+            if study.takes_answers
+            else _("Not filled in yet: %(what)s.")
+        )
+        summary = template % {"what": ", ".join(facts.missing_texts)}
     else:
         summary = _("All texts are complete.")
     state = DONE
@@ -122,7 +127,7 @@ def _design(facts: Facts) -> Step:
         label = _("Design and certificate")
     else:
         summary = _("Not made yet.")
-        label = _("Choose the numbers")
+        label = _("Choose the settings")
     return Step(
         3,
         _("Design"),
@@ -160,7 +165,10 @@ def _open(facts: Facts) -> Step:
     study = facts.study
     summaries: dict[str, str | Promise] = {
         Study.State.DRAFT: _("Opening freezes the design and lets people join."),
-        Study.State.OPEN: _("Open: new people can join."),
+        Study.State.OPEN: _(
+            "Open: new people can join. Pausing or closing stops new people; finishing stops"
+            " everybody."
+        ),
         Study.State.PAUSED: _(
             "Paused: nobody new can join; people who have started can continue."
         ),

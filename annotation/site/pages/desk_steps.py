@@ -158,7 +158,7 @@ def items_step(facts: Facts, number: int) -> Step:
         }
     else:
         summary = f"{material}."
-    label, address = _("Look at the items"), url(study, "items")
+    label, address = _("Items"), url(study, "items")
     if study.is_draft and presets.review_of(study.preset):
         label, address = _("Choose the items"), url(study, "choose")
     elif study.is_draft or study.is_imported:

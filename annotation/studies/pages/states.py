@@ -204,7 +204,7 @@ STEPS = {
         _resuming,
     ),
     "close": Step(
-        _("Close"),
+        _("Close the study"),
         _("Close the study?"),
         _("The study is closed."),
         studies.close,

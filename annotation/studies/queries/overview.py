@@ -289,7 +289,9 @@ def _needs(
         needs.append(
             _("All places are completed. Download the results and finish the study.")
             if is_scored and has_result
-            else _("All places are completed. Score the study, download the results and finish it.")
+            else _(
+                "All places are completed. Score the study, download the results and finish it."
+            )
         )
     elif study.state == Study.State.OPEN and places.total and not places.free:
         needs.append(_of_a_full_study(places))

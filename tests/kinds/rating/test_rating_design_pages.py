@@ -146,7 +146,7 @@ def test_the_page_shows_the_certificate_and_the_first_questions() -> None:
     assert "Everybody rates 4 items." in page
     assert "First text of c1." in page
     assert "c1 (calibration)" in page
-    assert "Tuples per item" not in page
+    assert "Tuples as a multiple of items" not in page
     assert "Items with a known answer:" in page
 
 
@@ -289,7 +289,7 @@ def test_a_best_worst_design_keeps_its_form() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "design")))
 
-    assert "Tuples per item" in page
+    assert "Tuples as a multiple of items" in page
     assert "Sum of squares" in page
 
 

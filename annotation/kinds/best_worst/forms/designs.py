@@ -19,7 +19,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         help_text=gettext_lazy("4 is usual; the GiCCS benchmark uses 3."),
     )
     factor = forms.FloatField(
-        label=gettext_lazy("Tuples per item (factor)"),
+        label=gettext_lazy("Tuples as a multiple of items (factor)"),
         min_value=0.01,
         max_value=100,
         help_text=gettext_lazy("A pool of N items gets factor × N tuples. 2 is usual."),

@@ -25,7 +25,7 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Items shown together (k)"), min_value=2, max_value=8
     )
     factor = forms.FloatField(
-        label=gettext_lazy("Tuples per item (factor)"), min_value=0.01, max_value=100
+        label=gettext_lazy("Tuples as a multiple of items (factor)"), min_value=0.01, max_value=100
     )
     noise = forms.FloatField(
         label=gettext_lazy("Noise"),
@@ -37,6 +37,7 @@ class BestWorstPlanForm(PlanForm):
             " random."
         ),
     )
+    UP_TO = gettext_lazy("Maximum answers per tuple")
     # How people answer in a simulated study, and how the answers of a real one are read.
     simulate: ClassVar[Simulate | None] = None
     answers_arrays = staticmethod(answers_arrays)

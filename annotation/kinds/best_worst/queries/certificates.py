@@ -36,7 +36,7 @@ def sentences(certificate: Numbers) -> list[str]:
         _(
             "In every pool, the number of times that an item appears in a position differs from"
             " an even share by at most %(deviation)s. Across all pools, these counts vary"
-            " %(ratio)s times as much as expected for a random order."
+            " %(ratio)s times as much as in a random order (below 1: more balanced)."
         )
         % _of_places(certificate),
     ]
@@ -47,7 +47,7 @@ def sentences(certificate: Numbers) -> list[str]:
             lines.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
         else:
             lines.append(
-                _("%(n)s pools are built alike. In each of them, %(what)s")
+                _("%(n)s pools have the same structure. In each of them, %(what)s")
                 % {"n": grouped(n), "what": what}
             )
     return lines
@@ -55,10 +55,14 @@ def sentences(certificate: Numbers) -> list[str]:
 
 def _evenness(whole: Numbers) -> str:
     if whole["n_pools_at_bound"] == whole["n_pools"]:
-        return _("In every pool, item pairs occur as evenly as possible.")
+        return _(
+            "In every pool, all pairs of items appear together equally often, as far as possible."
+        )
     return ngettext(
-        "In %(n)s of %(total)s pools, item pairs occur as evenly as possible.",
-        "In %(n)s of %(total)s pools, item pairs occur as evenly as possible.",
+        "In %(n)s of %(total)s pools, all pairs of items appear together equally often, as far as"
+        " possible.",
+        "In %(n)s of %(total)s pools, all pairs of items appear together equally often, as far as"
+        " possible.",
         whole["n_pools_at_bound"],
     ) % {"n": grouped(whole["n_pools_at_bound"]), "total": grouped(whole["n_pools"])}
 
@@ -144,8 +148,8 @@ def _bound(numbers: Numbers) -> list[str]:
     if numbers["distance_from_bound"] == 0:
         return [
             _(
-                "Item pairs occur as evenly as possible: the sum of their squared counts equals"
-                " its lower bound, %(bound)s."
+                "No design is more even: the sum of squared pair counts equals its lower bound,"
+                " %(bound)s."
             )
             % values
         ]
@@ -207,5 +211,5 @@ def _positions(numbers: Numbers) -> str:
     return _(
         "The number of times that an item appears in a position differs from an even share by at"
         " most %(deviation)s. Across all items, these counts vary %(ratio)s times as much as"
-        " expected for a random order."
+        " in a random order (below 1: more balanced)."
     ) % _of_places(numbers)

@@ -170,8 +170,8 @@ def name_of(statistic: str) -> str:
     }
     codings = {
         "slot": _("slot coding"),
-        "item": _("item coding, not corrected for chance"),
-        "uniform": _("uniform"),
+        "item": _("item coding (chance level is not 0)"),
+        "uniform": _("uniform chance (Bennett's S)"),
     }
     return f"{on[name]}, {codings[path[0]]}"
 

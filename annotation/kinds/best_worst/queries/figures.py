@@ -66,13 +66,19 @@ def figures(summary: Summary) -> list[Figure]:
             split_half_figure(
                 halves,
                 names.get(rule, rule),
+                n_items=summary["n_items"],
                 is_nothing_split=is_nothing_split,
                 is_headline=rule == "random",
             )
         )
     rows += [
         _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), is_headline=True),
-        _alpha(summary, "joint", "uniform", _("Alpha, best and worst together, uniform")),
+        _alpha(
+            summary,
+            "joint",
+            "uniform",
+            _("Alpha, best and worst together, uniform chance (Bennett's S)"),
+        ),
         _alpha(summary, "best", "slot", _("Alpha, best")),
         _alpha(summary, "worst", "slot", _("Alpha, worst")),
     ]
@@ -97,15 +103,30 @@ def figures(summary: Summary) -> list[Figure]:
 
 
 def split_half_figure(
-    halves: Mapping[str, Any], name: Text, *, is_nothing_split: bool, is_headline: bool
+    halves: Mapping[str, Any],
+    name: Text,
+    *,
+    n_items: int | None = None,
+    is_nothing_split: bool,
+    is_headline: bool,
 ) -> Figure:
-    """A split-half reliability; `is_nothing_split`: no tuple has two answers."""
+    """A split-half reliability; `is_nothing_split`: no tuple has two answers.
+
+    `n_items`: of all items that were shown, if it is known.
+    """
     spearman, pearson = halves["spearman"], halves["pearson"]
     has_value = spearman["mean"] is not None
     remarks = [
-        _(
-            "Mean Spearman correlation of %(n)s splits, over the items that appear in both halves"
-            " (at least %(items)s in every split)."
+        (
+            _(
+                "Mean Spearman correlation over %(n)s splits; all %(items)s items appear in both"
+                " halves of every split."
+            )
+            if halves["n_items"] == n_items
+            else _(
+                "Mean Spearman correlation over %(n)s splits, of the items that appear in both"
+                " halves (at least %(items)s in every split)."
+            )
         )
         % {"n": halves["n_splits"], "items": halves["n_items"]},
         _("Pearson %(pearson)s.") % {"pearson": number(pearson["mean"])},
@@ -118,7 +139,7 @@ def split_half_figure(
     if has_value:
         remarks.append(interval_remark)
     if not spread and spearman["sd"] is not None:
-        spread = _("standard deviation over splits %(sd)s; not a confidence interval") % {
+        spread = _("standard deviation over splits: %(sd)s (this is not the sampling error)") % {
             "sd": number(spearman["sd"])
         }
     return Figure(
@@ -169,7 +190,7 @@ def _alpha(
         # No threshold: neighbours are hard to tell apart, and scores average many answers.
         meaning=_(
             "1: everybody gives the same answers; 0: chance. Alpha is usually far below the"
-            " reliability, because it compares single answers and not averages."
+            " reliability, because it compares single answers rather than averages."
         ),
     )
 
@@ -192,9 +213,9 @@ def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
 
 
 def headlines(statistics: Mapping[str, Any], all_figures: Sequence[Figure]) -> list[Figure]:
-    """The cards above the scores: the most quoted figures, the answers, uncertain orders."""
+    """The cards above the scores: the most quoted figures, the answers, pairs that differ."""
     cards = [figure for figure in all_figures if figure.is_headline]
-    return [*cards, _answers(statistics["overall"]), *_uncertain_orders(statistics)]
+    return [*cards, _answers(statistics["overall"]), *_different_pairs(statistics)]
 
 
 def _answers(overall: Mapping[str, Any]) -> Figure:
@@ -212,15 +233,15 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
     )
 
 
-def _uncertain_orders(statistics: Mapping[str, Any]) -> list[Figure]:
+def _different_pairs(statistics: Mapping[str, Any]) -> list[Figure]:
     intervals = statistics.get("score_intervals", {})
     share = intervals.get("certain_share")
-    name = _("Item pairs whose order is uncertain")
+    name = _("Item pairs that differ significantly")
     if share is None:
         reason = in_words(intervals.get("reason") or intervals.get("note") or "").removesuffix(".")
         return [Figure(name, "–", "", reason=reason)] if reason else []
-    meaning = _("Pairs of items of the same pool whose scores do not differ significantly.")
-    return [Figure(name, percent(1 - share), "", meaning=meaning)]
+    meaning = _("Pairs of items of the same pool; false discovery rate 5 %.")
+    return [Figure(name, percent(share), "", meaning=meaning)]
 
 
 def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -260,7 +281,7 @@ def _certain_order(intervals: Mapping[str, Any]) -> Figure:
     # Sentences; a page puts a full stop behind a reason.
     note = in_words(intervals["reason"] or intervals["note"])
     return Figure(
-        _("Item pairs whose order is certain"),
+        _("Item pairs that differ significantly"),
         percent(share),
         in_words(intervals["definition"]),
         reason=""

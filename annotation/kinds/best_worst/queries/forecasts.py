@@ -13,7 +13,6 @@ from annotation.basics.sentences import sentence as _
 from annotation.kinds.best_worst.queries import answers, plans
 from annotation.kinds.best_worst.queries.drawing import drawn_tuples
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
-from annotation.kinds.queries import noise_words
 from annotation.kinds.queries.forecast_rows import (
     Forecasted,
     ForecastOptions,
@@ -74,9 +73,9 @@ def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
         others=[],
         enough=prediction.enough(options.enough),
         n_studies=prediction.n_studies,
-        meanings=_meanings(parameters.tuple_size, options.noise),
+        meanings=[],
         caveat=gettext(
-            "The simulation gives each item one true score, uniform on 0 to 1. Each "
+            "The simulation draws one true score for each item, uniformly between 0 and 1. Each "
             "person sees this score plus the noise times a standard Gumbel error. The "
             "simulation does not model differences in taste, but noise estimated from a "
             "pilot includes all differences between people."
@@ -149,22 +148,6 @@ def _simulated(
         )
         cache.set(key, prediction, 3600)
     return prediction
-
-
-def _meanings(k: int, noise: float) -> list[str]:
-    """How often two people agree at this noise, and at others."""
-    own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
-    examples = [
-        gettext(
-            "At this noise, two people pick the same item of a tuple as best (or worst) in "
-            "%(percent)s %% of cases."
-        )
-        % {"percent": decimal(100 * own, 0)}
-    ]
-    for example, agreed in zip(EXAMPLES, of_examples, strict=True):
-        values = {"noise": decimal(example, 1), "percent": decimal(100 * agreed, 0)}
-        examples.append(gettext("Noise %(noise)s: %(percent)s %%") % values)
-    return examples
 
 
 def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:

@@ -133,8 +133,8 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("Scores and their uncertainty")
     caption = _(
-        "Scores of %(n)s items, highest first. Lines: 95 %% intervals. A score is relative to the"
-        " other items of its pool."
+        "Scores of %(n)s items, sorted by score. Lines: 95 %% intervals. A score is relative to"
+        " the other items of its pool, so ranks across pools say nothing."
     ) % {"n": grouped(len(ordered))}
     if n_drawn < len(ordered):
         some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
@@ -171,11 +171,11 @@ def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
-        "Expected reliability for other numbers of answers per tuple, by the Spearman-Brown"
-        " formula. The formula assumes further answers of the same kind, so the curve is only a"
-        " rough guess far from the dashed line. The dashed line marks the current average, %(n)s."
-        " The value there is the mean Pearson correlation of random halves, stepped up to all"
-        " answers."
+        "Expected reliability of scores from all answers, by the Spearman-Brown formula. It is"
+        " higher than the split-half figures, here and in the Planner, which compare halves. The"
+        " dashed line marks the current average, %(n)s. The value there is the mean Pearson"
+        " correlation of random halves, corrected to all answers by 2r/(1+r). Far from this line,"
+        " the curve is only a rough guess: the formula assumes further answers of the same kind."
     ) % {"n": decimal(projection["n_now"], 1)}
     return Plot(
         "projection",
@@ -209,9 +209,15 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
     edges += [edges[-1] + width * (k + 1) for k in range(margin + 1)]
     title = _("Appearances")
     says = (
-        _("Each of %(n)s items was shown in %(low)s of %(answers)s answers.")
+        ngettext(
+            "Each of the %(n)s items was shown %(low)s time in the %(answers)s answers.",
+            "Each of the %(n)s items was shown %(low)s times in the %(answers)s answers.",
+            low,
+        )
         if low == high
-        else _("Each of %(n)s items was shown in %(low)s to %(high)s of %(answers)s answers.")
+        else _(
+            "Each of the %(n)s items was shown %(low)s to %(high)s times in %(answers)s answers."
+        )
     )
     caption = says % {
         "answers": grouped(n_answers),
@@ -248,8 +254,8 @@ def repeat_plot(summary: Summary) -> Plot:
     title = _("Split-half reliability of each random split")
     caption = _(
         "Spearman's correlation between the scores from two halves of %(answers)s answers, for"
-        " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in GiCCS."
-        " Lines: means."
+        " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in the"
+        " GiCCS benchmark, where half A gets the smaller part. Lines: means."
     ) % {"answers": grouped(summary["n_judgments"]), "n": n}
     return Plot(
         "reliability",
