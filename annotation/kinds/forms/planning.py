@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.basics.errors import AnnotationError
@@ -32,7 +31,7 @@ class PlanForm(forms.Form):
     """What every kind of study is asked: how far the curve goes, what is enough, time and pay."""
 
     # The label of `up_to`, if the design does not ask question by question.
-    UP_TO: ClassVar[Promise | None] = None
+    UP_TO: ClassVar[Any] = None
 
     up_to = forms.IntegerField(
         label=gettext_lazy("Maximum answers per question"),
