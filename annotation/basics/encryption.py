@@ -53,7 +53,7 @@ def decrypt(stored: str, *context: object) -> str:
     raise DecryptionError(
         _(
             "The secret of this webhook cannot be read any more, because the server's SECRET_KEY"
-            " was changed. Make a new secret, and enter it at the receiver."
+            " was changed. Make a new signing secret, and enter it in your program."
         )
     )
 

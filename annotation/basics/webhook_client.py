@@ -76,7 +76,7 @@ def post(
 
 
 def _too_slow() -> NotDeliveredError:
-    return NotDeliveredError(_("The receiver did not answer within ten seconds."))
+    return NotDeliveredError(_("The recipient did not answer within ten seconds."))
 
 
 def _resolved(

@@ -889,7 +889,7 @@ class Migration(migrations.Migration):
             name='Alert',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('stalled', 'stalled'), ('finished', 'all places complete'), ('no_worker', 'no worker running'), ('spending', 'spending near the cap'), ('agreement', 'agreement falling')], max_length=12)),
+                ('kind', models.CharField(choices=[('stalled', 'stalled'), ('finished', 'all places complete'), ('no_worker', 'no background worker running'), ('spending', 'spending near the cap'), ('agreement', 'agreement falling')], max_length=12)),
                 ('subject', models.CharField(blank=True, max_length=40)),
                 ('figures', models.JSONField(default=dict)),
                 ('raised_at', models.DateTimeField()),

@@ -19,7 +19,7 @@ STALLED_HOURS = 24
 class AlertKind(models.TextChoices):
     STALLED = "stalled", pgettext_lazy("alert", "stalled")
     FINISHED = "finished", pgettext_lazy("alert", "all places complete")
-    NO_WORKER = "no_worker", pgettext_lazy("alert", "no worker running")
+    NO_WORKER = "no_worker", pgettext_lazy("alert", "no background worker running")
     SPENDING = "spending", pgettext_lazy("alert", "spending near the cap")
     AGREEMENT = "agreement", pgettext_lazy("alert", "agreement falling")
 

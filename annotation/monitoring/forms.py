@@ -22,7 +22,7 @@ class RulesForm(forms.Form):
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
     )
     kinds = forms.MultipleChoiceField(
-        label=_("Send alerts for"),
+        label=_("Alerts to send"),
         choices=AlertKind.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -47,7 +47,7 @@ class EmailForm(forms.Form):
     """Whom of the study's researchers to write to, and in which language."""
 
     user = _Researcher(label=_("Researcher"), queryset=User.objects.none())
-    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(label=_("Language of the messages"), choices=settings.LANGUAGES)
 
     def __init__(self, study: Study, user: User, data: Any = None, language: str = "en") -> None:
         super().__init__(data, initial={"user": user, "language": language}, prefix="email")
@@ -63,7 +63,7 @@ class WebhookForm(forms.Form):
             attrs={"class": "vTextField", "autocomplete": "off", "inputmode": "url"}
         ),
     )
-    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(label=_("Language of the messages"), choices=settings.LANGUAGES)
 
     def __init__(self, data: Any = None, language: str = "en") -> None:
         super().__init__(data, initial={"language": language}, prefix="webhook")

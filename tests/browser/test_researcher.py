@@ -235,9 +235,9 @@ def test_a_job_moves_on_while_somebody_watches(browser: Browser, live_server) ->
 
     with Desk(browser, live_server.url, study.owner) as desk:
         desk.page.goto(url(study, "job", job.pk))
-        expect(desk.page.get_by_text("No worker is running.")).to_be_visible()
+        expect(desk.page.get_by_text("No background worker is running.")).to_be_visible()
         workers.seen()
-        desk.page.get_by_text("No worker is running.").wait_for(state="hidden")
+        desk.page.get_by_text("No background worker is running.").wait_for(state="hidden")
         Job.objects.filter(pk=job.pk).update(progress=0.4, message="tuples of pool 1 of 2")
         desk.page.get_by_text("tuples of pool 1 of 2").wait_for()
         jobs.run(job.pk)

@@ -194,13 +194,13 @@ def test_the_page_says_who_fails_until_something_arrives(
     answers = [503, 500, 200]
     assert alert_sending.send_due() == 0
     assert page().count("Not delivered: the message of") == 1
-    assert "The receiver answered with the code 503." in page()
+    assert "The recipient answered with the code 503." in page()
     assert "1 attempt; next attempt" in page()
     clock.move(minutes=2)
     assert alert_sending.send_due() == 0
-    assert "The receiver answered with the code 500." in page()
+    assert "The recipient answered with the code 500." in page()
     AlertDelivery.objects.update(state=AlertDelivery.State.GIVEN_UP)
-    assert "Likeness has given up sending it. Repair the" in page()
+    assert "Likeness has given up sending it. Fix the" in page()
     clock.move(minutes=1)
     alert_channels.send_test(channel=failing, by=study.owner)
     assert alert_sending.send_due() == 1

@@ -207,7 +207,7 @@ def test_agreement_falls_below_what_its_interval_allows(study: Study) -> None:
         # Nothing changes as long as nothing is scored.
         assert (alert_conditions.look(), stands()) == (0, expected)
 
-    assert "alpha is now 0.49. An earlier result had 0.6" in str(queries.said(Alert.objects.get()))
+    assert "alpha is now 0.49. It was 0.6" in str(queries.said(Alert.objects.get()))
 
 
 def test_without_a_worker_the_web_server_says_so(
@@ -304,7 +304,7 @@ def test_after_a_day_it_is_given_up_and_others_go_on(
     assert n_tries == 1
     assert all(6 <= d.attempts <= 12 for d in AlertDelivery.objects.filter(channel=bad))
     page = text(signed_in(study.owner).get(url(study, "alerts")))
-    assert "The receiver answered with the code 500." in page
+    assert "The recipient answered with the code 500." in page
 
 
 def test_mails_go_to_researchers_of_the_study_alone(
@@ -412,7 +412,7 @@ def test_the_page(study: Study, clock: Clock, posted: list) -> None:
     alert_conditions.look()
     clock.move(hours=3)
     alert_conditions.look()
-    sentence = "nobody has answered for 2 hours"
+    sentence = "no answers for 2 hours"
     for address in (page, url(study, "change"), reverse("admin:index")):
         assert sentence in text(client.get(address)), address
     assert AlertDelivery.objects.filter(alert__isnull=False).count() == 0

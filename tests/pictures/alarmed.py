@@ -46,7 +46,7 @@ def _alerted(desk: Desk) -> Study:
         cleared_at=now - timedelta(days=1),
     )
     channel = alert_channels.add_webhook(study=study, url=HOOK, language="de", by=desk.user)
-    late = stored(_("The receiver did not answer within ten seconds."))
+    late = stored(_("The recipient did not answer within ten seconds."))
     for minutes, (alert, columns) in enumerate(
         (
             (stalled, {"state": "waiting", "attempts": 2, "error": late}),

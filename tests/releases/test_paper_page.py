@@ -1,4 +1,4 @@
-"""*Write it up*: what a paper takes from a release, as its file has it."""
+"""*For your paper*: what a paper takes from a release, as its file has it."""
 
 import zipfile
 

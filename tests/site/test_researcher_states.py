@@ -258,7 +258,7 @@ def test_the_overview_says_what_needs_attention() -> None:
 
     page = text(response)
     cards = {card.study.pk: card for card in response.context["studies"]}
-    assert "No worker is running." in page
+    assert "No background worker is running." in page
     assert "No design yet. Make one and read its certificate." in page
     assert cards[open_study.pk].places.in_work == 1
     assert cards[open_study.pk].n_judgments == open_study.design.booklets.first().questions.count()

@@ -37,7 +37,7 @@ PLACES = (
         (
             ("collect", _("Links")),
             ("platforms", _("Platforms")),
-            ("live", _("Live")),
+            ("live", _("Live progress")),
             ("people", _("People")),
             ("alerts", _("Alerts")),
         ),
@@ -45,7 +45,11 @@ PLACES = (
     Place(_("Results"), (("results", _("Scores")), ("baselines", _("Baselines")))),
     Place(
         _("Publish"),
-        (("download", _("Download")), ("releases", _("Releases")), ("paper", _("Write it up"))),
+        (
+            ("download", _("Download")),
+            ("releases", _("Releases")),
+            ("paper", _("For your paper")),
+        ),
     ),
     Place(
         _("Settings"),

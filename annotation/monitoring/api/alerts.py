@@ -172,7 +172,7 @@ class ChannelList(ApiView):
     def post(self, call: ApiCall) -> Response:
         """Write to a researcher of the study, or post to a web address.
 
-        The secret by which a webhook's messages are signed is not answered: press “New secret” on
+        The secret by which a webhook's messages are signed is not answered: press “New signing secret” on
         the page Alerts.
         """
         given = call.body

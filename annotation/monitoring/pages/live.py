@@ -77,7 +77,7 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         "monitoring/live.html",
-        title=_("Live"),
+        title=_("Live progress"),
         section="live",
         now_url=url(study, "live_now") + query,
         poll_seconds=POLL_SECONDS,

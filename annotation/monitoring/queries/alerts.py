@@ -21,10 +21,8 @@ def said(alert: Alert) -> Sentence:
 def _stalled(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     n = figures["hours"]
     return ngettext(
-        "Stalled: nobody has answered for %(n)s hour, although places are "
-        "still free or in progress.",
-        "Stalled: nobody has answered for %(n)s hours, although places are "
-        "still free or in progress.",
+        "Stalled: no answers for %(n)s hour, although some places are still free or unfinished.",
+        "Stalled: no answers for %(n)s hours, although some places are still free or unfinished.",
         n,
     ) % {"n": n}
 
@@ -36,7 +34,7 @@ def _finished(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
 
 def _no_worker(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     return _(
-        "No worker is running. Nothing is scored, sent or paid until somebody "
+        "No background worker is running. Nothing is scored, sent or paid until somebody "
         "starts one; people can still answer."
     )
 
@@ -53,14 +51,14 @@ def _agreement(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     if not alert.subject:
         return (
             _(
-                "Agreement has fallen: alpha is now %(now)s. An earlier result had %(before)s, "
-                "with a 95 %% interval that starts at %(low)s."
+                "Agreement has fallen: alpha is now %(now)s. It was %(before)s in an earlier "
+                "result, with a lower 95 %% limit of %(low)s."
             )
             % values
         )
     return _(
-        "Agreement has fallen in phase %(phase)s: alpha is now %(now)s. An earlier result had "
-        "%(before)s, with a 95 %% interval that starts at %(low)s."
+        "Agreement has fallen in phase %(phase)s: alpha is now %(now)s. It was %(before)s in an "
+        "earlier result, with a lower 95 %% limit of %(low)s."
     ) % {**values, "phase": alert.subject}
 
 

@@ -156,7 +156,7 @@ def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
         raise AnnotationError(_("Only a webhook has a secret."))
     channel.secret = encryption.encrypt(_new_secret(), channel.study_id, channel.url)
     channel.save(update_fields=["secret"])
-    sentence = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
+    sentence = _("New signing secret of the webhook at %(where)s.") % {"where": name_of(channel)}
     audit_log.write(study=channel.study, message=sentence, by=by)
     return channel
 

@@ -166,14 +166,14 @@ def _post(target: Target, body: bytes, headers: dict[str, str]) -> None:
     if 300 <= status < 400:
         raise webhook_client.NotDeliveredError(
             _(
-                "The receiver answered with a redirect (%(code)s), which Likeness "
+                "The recipient answered with a redirect (%(code)s), which Likeness "
                 "does not follow. Enter the final address."
             )
             % {"code": status}
         )
     if not 200 <= status < 300:
         raise webhook_client.NotDeliveredError(
-            _("The receiver answered with the code %(code)s.") % {"code": status}
+            _("The recipient answered with the code %(code)s.") % {"code": status}
         )
 
 

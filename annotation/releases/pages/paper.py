@@ -1,4 +1,4 @@
-"""*Write it up*: the methods, the tables and the references of a release, ready to be copied."""
+"""*For your paper*: the methods, the tables and the references of a release, ready to be copied."""
 
 import re
 import zipfile
@@ -54,7 +54,7 @@ def paper(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         "releases/paper.html",
-        title=_("Write it up"),
+        title=_("For your paper"),
         section="paper",
         release=release,
         release_address=url(study, "release", release.number) if release else "",
