@@ -19,14 +19,15 @@ _SENTENCES = {
         ROSTER: {
             "stored": "We also store your name or number and your e-mail address, separately from"
             " your answers.",
-            "until": "We delete these data {days} days after the study has ended. If something"
-            " still has to be settled then, such as a payment, we delete them later.",
+            "until": "We delete these data {days} days after the study has ended, or later if a"
+            " payment or another matter is still open then.",
             "by_hand": "Ask the person named above when these data are deleted.",
         },
         "platform": {
-            "stored": "We also store your platform id, separately from your answers.",
-            "until": "We delete it {days} days after the study has ended. If something still has"
-            " to be settled then, such as a payment, we delete it later.",
+            "stored": "We also store the id that the platform gave you, separately from your"
+            " answers.",
+            "until": "We delete it {days} days after the study has ended, or later if a payment or"
+            " another matter is still open then.",
             "by_hand": "Ask the person named above when it is deleted.",
         },
     },

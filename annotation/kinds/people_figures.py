@@ -18,11 +18,12 @@ from scoring.flags import longest_run
 
 @dataclass(frozen=True)
 class Figure:
-    """One thing that was seen, what is usual, and of how many answers."""
+    """One thing that was seen, beside the others' value and what chance gives."""
 
     name: str
     value: str
     usual: str = "–"
+    by_chance: str = "–"
     note: str = ""
 
 
@@ -76,14 +77,14 @@ def sameness(
             _("Most frequent answer"),
             percent(n_most / len(codes)),
             percent(usual),
-            name(own[codes.index(most)].answer),
+            note=name(own[codes.index(most)].answer),
         ),
         Figure(_("Longest run of one answer"), str(max(runs)), note=n_answers(len(own))),
         Figure(
             _("Same answer as the previous one"),
             percent(mean(same)) if same else "–",
-            percent(mean(chances)) if chances else "–",
-            n_answers(len(same)),
+            by_chance=percent(mean(chances)) if chances else "–",
+            note=n_answers(len(same)),
         ),
     ]
 

@@ -187,7 +187,7 @@ class Intent(models.Model):
         CONFIRMED = "confirmed", _("confirmed")
         REFUSED = "refused", _("refused")
         AMBIGUOUS = "ambiguous", _("ambiguous")
-        NEEDS_PERSON = "needs_person", _("needs a person")
+        NEEDS_PERSON = "needs_person", _("needs a decision")
         # Settled by a person who looked: it did not happen, and shall not.
         GIVEN_UP = "given_up", _("given up")
 

@@ -97,7 +97,7 @@ class Job(models.Model):
         if "sampled" in self.parameters:
             return str(pgettext_lazy("job", "draw pairs"))
         if "finished" in self.parameters:
-            return str(pgettext_lazy("job", "import finished answers"))
+            return str(pgettext_lazy("job", "import existing answers"))
         return str(self.get_kind_display())
 
     @property

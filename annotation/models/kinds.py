@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 class Source(models.TextChoices):
     """Who answers: fixed from the birth of an annotator and of a place."""
 
-    REAL = "real", _("real")
-    SIMULATED = "simulated", _("simulated")
-    IMPORTED = "imported", _("imported")
+    REAL = "real", _("a person")
+    SIMULATED = "simulated", _("a simulation")
+    IMPORTED = "imported", _("an imported file")
 
 
 class QuestionKind(models.TextChoices):
@@ -35,5 +35,5 @@ class Outcome(models.TextChoices):
     FAILED_CHECKS = "failed_checks", _("failed checks")
     SCREENED_OUT = "screened_out", _("screened out")
     NO_CONSENT = "no_consent", _("no consent")
-    NOTHING_LEFT = "nothing_left", _("nothing left")
+    NOTHING_LEFT = "nothing_left", _("no questions left")
     TOO_EARLY = "too_early", _("too early")

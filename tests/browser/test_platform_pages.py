@@ -53,7 +53,7 @@ def offered() -> tuple[Listing, Listing]:
         fee=Decimal("0.10"),
         commits=Decimal("0.60"),
         state="needs_person",
-        error="The platform gave no clear answer for a day.",
+        error="The platform has given no clear answer for a day.",
         attempts=1,
         planned_at=now,
         first_sent_at=now,

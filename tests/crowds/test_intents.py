@@ -348,7 +348,7 @@ def test_a_person_settles_what_waits_for_one(remote: Remote, clock: Clock) -> No
     )
 
     assert (settled.state, settled.note) == (STATE.GIVEN_UP, "ada: Not there.")
-    with pytest.raises(StateError, match="This entry no longer needs a person"):
+    with pytest.raises(StateError, match="This step no longer needs a decision"):
         manual_settlement.settle_by_hand(
             intent=intent, happened=True, note="It is.", by=by, remote_id="x"
         )

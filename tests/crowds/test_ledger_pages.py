@@ -151,7 +151,7 @@ def test_the_software_is_told_to_look_once_more(client: Client, listing: Listing
     [entry] = AuditEvent.objects.all()
     assert entry.by == listing.study.owner
     assert read(entry.said).startswith("Likeness asks the platform again what happened")
-    assert any("This entry no longer needs a person. Reload the" in each for each in said(second))
+    assert any("This step no longer needs a decision. Reload the" in each for each in said(second))
 
 
 def test_what_was_published_needs_the_platforms_own_id(client: Client, listing: Listing) -> None:

@@ -174,7 +174,7 @@ def test_the_page_says_who_allowed_what_to_be_spent(
 
     assert [said for said, _user, _time in page.context["limits"]] == [
         "This study may publish and pay, up to its cap.",
-        "This study is in a dry run: nothing is published or paid.",
+        "This study is in a dry run: nothing more is published or paid.",
         "Cap lowered from 200.00 to 150.00 EUR.",
         "Cap raised from 100.00 to 200.00 EUR.",
         "Cap set to 100.00 EUR. Until then, there was no cap in this currency, so nothing could be"

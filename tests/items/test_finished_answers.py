@@ -439,7 +439,7 @@ def test_what_potato_wrote(tmp_path: Path) -> None:
 def test_the_page_shows_what_was_read_before_it_is_imported() -> None:
     study = make_study(dialogues=0, preset="best-worst")
     client = signed_in(study.owner)
-    assert "Import finished answers" in text(client.get(url(study, "items")))
+    assert "Import existing answers" in text(client.get(url(study, "items")))
 
     def sent(content: str, **fields: str) -> Any:
         file = SimpleUploadedFile("batch.csv", content.encode())

@@ -229,7 +229,7 @@ def test_an_opened_study_takes_no_finished_answers(db: None, file: Path) -> None
     study = make_open_study()
     join(study)
 
-    with pytest.raises(StateError, match="You can import finished answers only into a draft"):
+    with pytest.raises(StateError, match="You can import existing answers only into a draft"):
         import_judgments(study=study, path=file)
 
     assert not Judgment.objects.exists()

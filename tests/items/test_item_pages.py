@@ -67,7 +67,7 @@ def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> 
 
     page = one_space(text(client.get(upload(client, study, jsonl(*PAIRS)))))
 
-    assert "Pairs of target and candidate: 3 items with 2 contexts in 2 groups." in page
+    assert "3 pairs of target and candidate with 2 contexts in 2 groups." in page
     assert "How alike are they?" in page
     rated = page.index('class="is-target"')
     assert page.index("Sentence 4 of &lt;b&gt;it&lt;/b&gt;.", rated) < page.index(
@@ -236,7 +236,7 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     there = upload(client, study, jsonl(*INCIDENTS))
     page = one_space(text(client.get(there)))
 
-    assert "2 incidents: 2 reports." in page
+    assert "2 incidents with 2 reports." in page
     assert "All &lt;i&gt;is&lt;/i&gt; well." in page
     assert "<bdi>i1r1</bdi>" in page
     assert "i2" not in page.split("<form")[0]

@@ -59,6 +59,24 @@ def test_a_file_is_looked_at_before_it_is_imported() -> None:
     assert "15 items" in text(client.get(url(study, "items")))
 
 
+def test_a_question_about_the_last_turn_does_not_fit_items_without_dialogues() -> None:
+    study = make_study(dialogues=0)
+    study.most_question = "Which sentence is most similar to the last turn?"
+    study.save()
+    client = signed_in(study.owner)
+
+    def warns(content: bytes, name: str) -> bool:
+        return "data-asks-about-dialogues" in text(
+            client.get(upload(client, study, content, name)["Location"])
+        )
+
+    assert not warns(dialogues(), "d.jsonl")
+    assert warns(b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n", "w.tsv")
+    study.most_question = "Which word is most positive?"
+    study.save()
+    assert not warns(b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n", "w.tsv")
+
+
 def test_every_problem_is_listed_with_its_line_and_nothing_is_kept(settings) -> None:
     study = make_study(dialogues=0)
     bad = b'{"id": "a", "turns": []}\nnot json\n' + dialogues(1)

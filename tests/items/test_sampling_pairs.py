@@ -117,7 +117,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     jobs.run(Job.objects.latest("pk").pk)
     # What was imported is offered no more, and nobody reads that nothing was.
     first, imported = (text(client.get(url(study, "sampled", one.pk))) for one in (job, second))
-    for offer in ("Nothing is imported yet.", "Use these pairs as items", "Download as TSV"):
+    for offer in ("Nothing has been imported yet.", "Use these pairs as items", "Download as TSV"):
         assert offer in first
         assert offer not in imported
     assert "The same file, numbers and seed give the same pairs again." in imported

@@ -42,7 +42,7 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     seen = {one.name: one for one in figures(who["first"], own, others, _row(study, who["first"]))}
     assert (seen["Longest run of one position, best pick"].value) == "40"
     assert seen["Most frequent position of the best pick"].value == "100.0 %"
-    assert seen["Most frequent position of the best pick"].usual == "33.3 %"
+    assert seen["Most frequent position of the best pick"].by_chance == "33.3 %"
     # Everybody else took 12 to 21 seconds, but the one in a hurry.
     usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"

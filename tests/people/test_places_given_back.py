@@ -464,7 +464,7 @@ def test_a_release_says_of_who_is_included_again_whether_they_count(is_taken: bo
     # The change log tells it in this order, so that what holds now stands last.
     _own, *later = sorted(queries.change_log(release), key=lambda change: change.is_later)
     assert [who.pseudonym in change.lines[0] for change in later] == [True, True]
-    assert "was excluded. This release was made earlier and still" in later[0].lines[0]
+    assert "was excluded. This release still counts their" in later[0].lines[0]
     assert ("still not scored" in later[1].lines[0]) is is_taken
 
 

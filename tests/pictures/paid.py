@@ -231,7 +231,7 @@ class PaidStudies:
             state=Intent.State.NEEDS_PERSON,
             error=stored(
                 _(
-                    "The platform gave no clear answer for a day. Check there whether it happened,"
+                    "The platform has given no clear answer for a day. Check there whether it happened,"
                     " and record the result here."
                 )
             ),

@@ -21,7 +21,7 @@ class OptionsForm(forms.Form):
     """What every platform has: when a visit ends without its work being done, or done badly."""
 
     checks_wanted = forms.FloatField(
-        label=gettext_lazy("Minimum share of correct checks"),
+        label=gettext_lazy("Minimum share of checks answered correctly"),
         min_value=0,
         max_value=1,
         required=False,

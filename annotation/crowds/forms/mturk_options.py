@@ -29,10 +29,10 @@ class MTurkForm(OptionsForm):
         label=gettext_lazy("Hours until work is approved automatically"), min_value=0
     )
     least_approval_rate = forms.IntegerField(
-        label=gettext_lazy("Approval rate above, in percent"), min_value=0, max_value=99
+        label=gettext_lazy("Approval rate must exceed (percent)"), min_value=0, max_value=99
     )
     least_approved = forms.IntegerField(
-        label=gettext_lazy("Approved HITs above"),
+        label=gettext_lazy("Number of approved HITs must exceed"),
         min_value=0,
         help_text=gettext_lazy(
             "Workers with fewer than 100 submitted HITs count as 100 % approved. "
@@ -44,7 +44,7 @@ class MTurkForm(OptionsForm):
         required=False,
         max_length=300,
         widget=plain_input(),
-        help_text=gettext_lazy("Two-letter codes, such as DE, AT. Empty: all countries."),
+        help_text=gettext_lazy("Two-letter codes, such as DE and AT. Empty: all countries."),
     )
     once = forms.BooleanField(
         label=gettext_lazy("Only once per person"),

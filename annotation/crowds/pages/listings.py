@@ -122,7 +122,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         wanted = request.POST.get("dry_run") == "on"
         spending.set_dry_run(study=study, dry_run=wanted, by=user_of(request))
         sentence = (
-            _("This study is in a dry run: nothing is published or paid.")
+            _("This study is in a dry run: nothing more is published or paid.")
             if wanted
             else _("This study may publish and pay, up to its cap.")
         )

@@ -44,7 +44,7 @@ from annotation.models import Intent, Listing, Study, Visit
 from annotation.models.kinds import Outcome
 
 LABELS = {
-    "review": _("To decide"),
+    "review": _("Awaiting your decision"),
     "failed": _("Failed checks"),
     "asked": _("Asked to return"),
     "doubt": _("Doubtful"),

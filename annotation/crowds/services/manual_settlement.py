@@ -33,7 +33,7 @@ def settle_by_hand(
         lock_study(intent.listing.study_id)
         intent = Intent.objects.get(pk=intent.pk)
         if intent.state != _STATE.NEEDS_PERSON:
-            raise StateError(_("This entry no longer needs a person. Reload the page."))
+            raise StateError(_("This step no longer needs a decision. Reload the page."))
         if happened:
             outbox.confirm(intent, _by_hand(intent, remote_id.strip()), note=word)
         else:
@@ -97,6 +97,6 @@ def look_again(*, intent: Intent, by: User | None) -> Intent:
         state=_STATE.AMBIGUOUS, next_try_at=None
     )
     if not n_updated:
-        raise StateError(_("This entry no longer needs a person. Reload the page."))
+        raise StateError(_("This step no longer needs a decision. Reload the page."))
     _write(intent, _("Likeness asks the platform again what happened: %(what)s."), by)
     return intents.read(intent.pk)

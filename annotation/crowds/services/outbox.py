@@ -71,7 +71,7 @@ _CAME_LATE = _(
 )
 _HAPPENED_BEFORE = _("The platform confirmed the earlier request late, so this one was not sent.")
 _TOO_OLD = _(
-    "The platform gave no clear answer for a day. Check there whether it "
+    "The platform has given no clear answer for a day. Check there whether it "
     "happened, and record the result here."
 )
 _NOT_AGAIN = _(

@@ -19,7 +19,7 @@ _FIRST_CAP = _(
 )
 _RAISED = _("Cap raised from %(before)s to %(cap)s %(currency)s.")
 _LOWERED = _("Cap lowered from %(before)s to %(cap)s %(currency)s.")
-_DRY = _("This study is in a dry run: nothing is published or paid.")
+_DRY = _("This study is in a dry run: nothing more is published or paid.")
 _WET = _("This study may publish and pay, up to its cap.")
 # What the history says of who let money be spent.
 SAID_OF_LIMITS = (_FIRST_CAP, _RAISED, _LOWERED, _DRY, _WET)

@@ -68,7 +68,7 @@ def _page(
         request,
         study,
         "items/finished.html",
-        title=_("Import finished answers"),
+        title=_("Import existing answers"),
         section="items",
         status=400 if problems or form.errors else 200,
         form=form,

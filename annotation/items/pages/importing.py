@@ -29,6 +29,7 @@ from annotation.items.imports.problems import MAX_TEXT_LENGTH
 from annotation.items.pages import lexical
 from annotation.items.queries import item_rows, number_columns
 from annotation.items.services import adding, imports, uploads
+from annotation.kinds import default_texts
 from annotation.kinds.rating.queries import plans as rating_plans
 from annotation.kinds.registry import kind_of
 from annotation.models import Check, Job, Study
@@ -180,6 +181,7 @@ def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         form=form,
         problems=problems,
         takes_single_texts=kind_of(study).items.takes_single_texts,
+        takes_checks="check" in kind_of(study).items.column_roles,
     )
 
 
@@ -226,6 +228,9 @@ def _preview(
         columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
         parsed=parsed,
         summary=_summary(parsed),
+        asks_about_dialogues=kind.items.compares_items
+        and parsed.shape != "dialogues"
+        and _asks_about_dialogues(study),
         questions=parsed.first(3),
         checks=[
             (Check.Style(look.style).label, look)
@@ -242,6 +247,12 @@ def _preview(
         can_add=adding.can_add(study),
         clashes=adding.clashes(study, parsed) if adding.can_add(study) else [],
     )
+
+
+def _asks_about_dialogues(study: Study) -> bool:
+    """Whether people are asked, in the words of a new study, about the last turn."""
+    texts = default_texts.of_dialogues(default_texts.language_of_texts(study.language))
+    return study.most_question == texts["most_question"]
 
 
 def _summary(parsed: ParsedItems) -> Said:
@@ -261,19 +272,22 @@ def _counted(parsed: ParsedItems) -> Said:
     if parsed.shape == "incidents":
         n_incidents = len(parsed.groups)
         return ngettext(
-            "%(n)s incident: %(reports)s.", "%(n)s incidents: %(reports)s.", n_incidents
+            "%(n)s incident with %(reports)s.", "%(n)s incidents with %(reports)s.", n_incidents
         ) % {
             "n": n_incidents,
             "reports": ngettext("%(n)s report", "%(n)s reports", n_contexts - n_incidents)
             % {"n": n_contexts - n_incidents},
         }
-    counted = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": n_items}
     if parsed.shape == "dialogues":
+        counted = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": n_items}
         return ngettext(
             "%(n)s dialogue with %(items)s.", "%(n)s dialogues with %(items)s.", n_contexts
         ) % {"n": n_contexts, "items": counted}
     if parsed.shape == "single":
-        return _("Single texts: %(items)s.") % {"items": counted}
+        return ngettext("%(n)s single text.", "%(n)s single texts.", n_items) % {"n": n_items}
+    counted = ngettext(
+        "%(n)s pair of target and candidate", "%(n)s pairs of target and candidate", n_items
+    ) % {"n": n_items}
     if n_contexts:
         counted = ngettext(
             "%(items)s with %(n)s context", "%(items)s with %(n)s contexts", n_contexts
@@ -283,7 +297,7 @@ def _counted(parsed: ParsedItems) -> Said:
             "n": n_groups,
             "items": counted,
         }
-    return _("Pairs of target and candidate: %(items)s.") % {"items": counted}
+    return _("%(items)s.") % {"items": counted}
 
 
 @study_page

@@ -91,7 +91,7 @@ def check_can_take(study: Study) -> None:
         refuse_changing(study)
     elif not study.is_draft:
         raise StateError(
-            _("You can import finished answers only into a draft. Create a new study for them.")
+            _("You can import existing answers only into a draft. Create a new study for them.")
         )
     if Assignment.objects.filter(booklet__design__study=study).exists():
         raise StateError(

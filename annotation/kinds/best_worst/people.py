@@ -25,10 +25,10 @@ class OthersPicks(OthersChoice):
     @property
     def said(self) -> str:
         template = ngettext(
-            "Of %(n)s other person: %(best)s with the same best, %(worst)s with the same worst, "
-            "%(both)s with both",
-            "Of %(n)s other people: %(best)s with the same best, %(worst)s with the same worst, "
-            "%(both)s with both",
+            "%(n)s other person answered this. Same best: %(best)s; same worst: %(worst)s; both: "
+            "%(both)s",
+            "%(n)s other people answered this. Same best: %(best)s; same worst: %(worst)s; both: "
+            "%(both)s",
             self.n,
         )
         return template % {
@@ -118,8 +118,13 @@ def _places(own: Sequence[Own]) -> list[Figure]:
             "counts": " ".join(map(str, counts.tolist())),
         }
         rows += [
-            Figure(often, percent(counts.max() / n), percent(1 / k), note),
-            Figure(run, str(longest_run(at)), str(usual_run(n=n, k=k)), n_answers(n)),
+            Figure(often, percent(counts.max() / n), by_chance=percent(1 / k), note=note),
+            Figure(
+                run,
+                str(longest_run(at)),
+                by_chance=str(usual_run(n=n, k=k)),
+                note=n_answers(n),
+            ),
         ]
     return rows
 
@@ -149,10 +154,10 @@ def _ordered(own: Sequence[Own]) -> list[Figure]:
     _who, is_same = ordered_again(np.zeros(len(whole), dtype=np.int64), answers)
     return [
         Figure(
-            _("Repeated the earlier order of two items"),
+            _("Same order when two items were compared again"),
             percent(float(is_same.mean())) if len(is_same) else "–",
-            percent(0.5),
-            ngettext("%(n)s pair ordered twice", "%(n)s pairs ordered twice", len(is_same))
+            by_chance=percent(0.5),
+            note=ngettext("%(n)s pair ordered twice", "%(n)s pairs ordered twice", len(is_same))
             % {"n": len(is_same)},
         )
     ]

@@ -150,7 +150,7 @@ def judgments(answer: Column) -> list[Column]:
         ),
         Column(
             "source",
-            "`real`, `imported` (from a file of finished answers) or `simulated`",
+            "`real`, `imported` (from a file of existing answers) or `simulated`",
             lambda row: row.source,
         ),
         Column("status", statuses, lambda row: row.status),

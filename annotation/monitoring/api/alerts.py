@@ -172,8 +172,8 @@ class ChannelList(ApiView):
     def post(self, call: ApiCall) -> Response:
         """Write to a researcher of the study, or post to a web address.
 
-        The secret by which a webhook's messages are signed is not answered: press “New signing secret” on
-        the page Alerts.
+        The secret by which a webhook's messages are signed is not answered: press “New signing
+        secret” on the page Alerts.
         """
         given = call.body
         language = given.get("language") or translation.get_language() or "en"

@@ -113,7 +113,7 @@ def _columns(
     has_checks = any(row.checks for row in rows)
     return [
         sorting(_("Pseudonym"), "pseudonym"),
-        Column(_("Source")),
+        Column(_("Answers from")),
         Column(_("State")),
         Column(_("Booklet no.")),
         sorting(_("Answered"), "answered"),

@@ -142,7 +142,7 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
         number(median(usual) if usual else None, 1),
-        _("%(n)s minutes of working time") % {"n": decimal(sum(times) / 60, 1)}
+        note=_("%(n)s active minutes") % {"n": decimal(sum(times) / 60, 1)}
         if times
         else _("no times recorded"),
     )
@@ -157,7 +157,9 @@ def _compliance(row: people.PersonRow) -> Figure:
             note=_("the study has not been scored since"),
         )
     note = ngettext(
-        "%(n)s question, when last scored", "%(n)s questions, when last scored", row.n_compared
+        "%(n)s question in the latest scoring",
+        "%(n)s questions in the latest scoring",
+        row.n_compared,
     )
     return Figure(_("Agrees with the others"), row.agreement, note=note % {"n": row.n_compared})
 

@@ -166,7 +166,7 @@ def obstacles(study: Study) -> list[Said]:
 
 def _obstacles(study: Study) -> Iterator[Said]:
     if study.state not in Study.OVER:
-        yield _("The study can still take people. Close or finish it first.")
+        yield _("The study still admits people. Close or finish it first.")
     yield from unsettled(study)
     if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
         yield (

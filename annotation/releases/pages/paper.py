@@ -1,4 +1,4 @@
-"""*For your paper*: the methods, the tables and the references of a release, ready to be copied."""
+"""*For your paper*: the methods, the tables and the references of a release, ready to copy."""
 
 import re
 import zipfile

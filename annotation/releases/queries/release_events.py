@@ -48,10 +48,10 @@ _SENTENCES: dict[str, Sentences] = {
     ),
     _KIND.EXCLUDED: Sentences(
         ngettext(
-            "On %(date)s one person (%(person)s) was excluded. This release was made "
-            "earlier and still contains their answer.",
-            "On %(date)s one person (%(person)s) was excluded. This release was made "
-            "earlier and still contains their %(n)s answers.",
+            "On %(date)s one person (%(person)s) was excluded. This release still counts "
+            "their answer.",
+            "On %(date)s one person (%(person)s) was excluded. This release still counts "
+            "their %(n)s answers.",
             "n",
         ),
         # Why is for the researchers: it may say what nobody else shall know of somebody.

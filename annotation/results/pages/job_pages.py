@@ -36,7 +36,7 @@ class ComparisonPage(JobPage):
 
     outcome_page = "comparison"
     outcome_label = _("See the comparison")
-    failure_label = _("Go to the people")
+    failure_label = _("Go to the annotators")
     remedy = _("Nothing has changed. Choose the people again.")
     cancelled = _("Nothing was compared or changed.")
 

@@ -222,7 +222,7 @@ def judgments() -> list[Column]:
         ),
         Column(
             "source",
-            "`real`, `imported` (from a file of finished answers) or `simulated`",
+            "`real`, `imported` (from a file of existing answers) or `simulated`",
             lambda row: row.source,
         ),
         Column("booklet", "number of the booklet", lambda row: row.booklet),
