@@ -111,7 +111,7 @@ class DiscrepanciesForm(ReviewForm):
         ),
     )
     table = LongText(
-        label=gettext_lazy("Table of values"),
+        label=gettext_lazy("The measure’s values"),
         rows=6,
         help_text=gettext_lazy(
             "One line per item: id, tab, number. Items without a value are left out."
@@ -125,7 +125,8 @@ class DiscrepanciesForm(ReviewForm):
         required=False,
         max_length=measures.NAME_LIMIT,
         help_text=gettext_lazy(
-            "For values from a table, such as BLEU. Annotators see this name if values are shown."
+            "Needed for values from a table. For example: BLEU. Annotators see it if values are "
+            "shown."
         ),
     )
     rule = forms.ChoiceField(
@@ -139,26 +140,29 @@ class DiscrepanciesForm(ReviewForm):
         widget=forms.RadioSelect,
     )
     measure_below = forms.FloatField(
-        label=gettext_lazy("People higher: measure below"),
+        label=gettext_lazy("Items that people score higher: the measure is below"),
         required=False,
-        help_text=gettext_lazy("For thresholds only, such as 0.25."),
+        help_text=gettext_lazy("Only for thresholds. For example: 0.25."),
     )
     people_from = forms.FloatField(
-        label=gettext_lazy("and people at least"),
+        label=gettext_lazy("and people’s score is at least"),
         required=False,
         help_text=gettext_lazy(
-            "On the scale of the ratings or labels, such as 2. Best-worst scores run from 0 to 1."
+            "On the scale of the ratings or labels, for example 2. For best-worst and ranking "
+            "studies, use the rescaled scores (0 to 1)."
         ),
     )
     measure_above = forms.FloatField(
-        label=gettext_lazy("Measure higher: measure above"),
+        label=gettext_lazy("Items that the measure scores higher: the measure is above"),
         required=False,
-        help_text=gettext_lazy("Such as 0.75. You can leave one of the two directions empty."),
+        help_text=gettext_lazy(
+            "For example: 0.75. You can leave one of the two directions empty."
+        ),
     )
     people_to = forms.FloatField(
-        label=gettext_lazy("and people at most"),
+        label=gettext_lazy("and people’s score is at most"),
         required=False,
-        help_text=gettext_lazy("Such as 0."),
+        help_text=gettext_lazy("For example: 0."),
     )
     n = forms.IntegerField(
         label=gettext_lazy("How many items"),
@@ -167,8 +171,8 @@ class DiscrepanciesForm(ReviewForm):
         initial=100,
         required=False,
         help_text=gettext_lazy(
-            "The items with the largest differences in either direction. Does not apply to "
-            "thresholds."
+            "How many of the largest differences to take, both directions together. Ignored if "
+            "you use thresholds."
         ),
     )
     by = forms.ChoiceField(
@@ -190,8 +194,7 @@ class DiscrepanciesForm(ReviewForm):
         max_value=MAX_ITEMS,
         required=False,
         help_text=gettext_lazy(
-            "One direction is items that people score higher; the other is items that the "
-            "measure scores higher."
+            "The two directions: people score the item higher, or the measure does."
         ),
     )
     most_of_each = forms.IntegerField(
@@ -201,7 +204,7 @@ class DiscrepanciesForm(ReviewForm):
         required=False,
     )
     is_shown = forms.BooleanField(
-        label=gettext_lazy("Show annotators people's score and the measure's value"),
+        label=gettext_lazy("Show people's score and the measure's value to annotators"),
         required=False,
         initial=True,
     )

@@ -317,8 +317,8 @@ def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> No
 
     page = text(signed_in(study.owner).get(url(study, "baselines")))
 
-    assert "People: column mean." in page
-    assert "Intervals: 95 %, from 20 bootstrap resamples of the items" in page
+    assert "People’s scores: column mean." in page
+    assert "95 % intervals: from 20 bootstrap resamples of the 6 items." in page
     assert "Noise ceiling" in page
     assert "LordNovick1968" in page
     assert '<svg class="plot" role="img"' in page

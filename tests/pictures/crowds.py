@@ -80,8 +80,8 @@ def _offered(desk: Desk) -> Study:
         state=Intent.State.NEEDS_PERSON,
         error=stored(
             _(
-                "The platform has given no clear answer for a day. Check there whether it happened,"
-                " and record the result here."
+                "The platform has given no clear answer for a day. Check there whether it happened"
+                ", and record the result here."
             )
         ),
         attempts=1,

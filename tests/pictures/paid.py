@@ -231,8 +231,8 @@ class PaidStudies:
             state=Intent.State.NEEDS_PERSON,
             error=stored(
                 _(
-                    "The platform has given no clear answer for a day. Check there whether it happened,"
-                    " and record the result here."
+                    "The platform has given no clear answer for a day. Check there whether it"
+                    " happened, and record the result here."
                 )
             ),
         )

@@ -161,7 +161,7 @@ def test_what_is_missing_before_a_choice_is_said() -> None:
     sent = client.post(url(study, "choose"), {"which": "all"})
 
     assert "has not been scored yet. Score it on its results page." in text(page)
-    assert "Take these items" not in text(page)
+    assert "Use these items" not in text(page)
     assert sent.status_code == 409
 
 

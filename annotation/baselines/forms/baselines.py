@@ -55,6 +55,11 @@ _NO_MODEL = ""
 OPTION = "option-"
 
 
+def _written(name: str) -> str:
+    """A stemmer or a source of synonyms as people write it: German, Porter, WordNet."""
+    return {"none": gettext_lazy("none"), "wordnet": "WordNet"}.get(name, name.capitalize())
+
+
 class ComputeForm(forms.Form):
     """The measures to compute, and the options of the leaderboard."""
 
@@ -71,12 +76,12 @@ class ComputeForm(forms.Form):
     )
     stemmer = forms.ChoiceField(
         label=gettext_lazy("METEOR stemmer"),
-        choices=[(name, name) for name in LEXICAL["meteor"].settings["stemmer"]],
+        choices=[(name, _written(name)) for name in LEXICAL["meteor"].settings["stemmer"]],
         required=False,
     )
     synonyms = forms.ChoiceField(
         label=gettext_lazy("METEOR synonyms"),
-        choices=[(name, name) for name in LEXICAL["meteor"].settings["synonyms"]],
+        choices=[(name, _written(name)) for name in LEXICAL["meteor"].settings["synonyms"]],
         required=False,
     )
     family = forms.ChoiceField(
@@ -152,8 +157,8 @@ class ComputeForm(forms.Form):
         max_value=MAX_DECIMALS,
         required=False,
         help_text=gettext_lazy(
-            "The values of the measures are rounded before correlations are computed; papers on "
-            "STSS-131 use 3 decimals. Leave empty for no rounding."
+            "The values of the measures are rounded before correlations are computed. Papers on "
+            "the data set STSS-131, for example, round to 3 decimals. Leave empty for no rounding."
         ),
     )
 

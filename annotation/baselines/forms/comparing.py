@@ -24,7 +24,7 @@ class CompareForm(forms.Form):
     first = forms.ChoiceField(label=gettext_lazy("First"))
     second = forms.ChoiceField(label=gettext_lazy("Second"))
     test = forms.ChoiceField(
-        label=gettext_lazy("Test of two measures"),
+        label=gettext_lazy("Test"),
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
     )
     name = forms.CharField(
@@ -50,8 +50,9 @@ class CompareForm(forms.Form):
         max_value=1,
         required=False,
         help_text=gettext_lazy(
-            "Only if the correlation is the mean over another group of raters. It can then be "
-            "compared only with the typical human of this study."
+            "Only if the correlation is an average of the correlations of individual raters. Then "
+            "compare it with the typical human: the average correlation of one annotator of this "
+            "study with the others."
         ),
     )
 

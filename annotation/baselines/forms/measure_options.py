@@ -119,9 +119,9 @@ _SUBSETS = {
     "source": gettext_lazy("source"),
     "turns": gettext_lazy("number of turns"),
     "pool": gettext_lazy("pool"),
-    "class": gettext_lazy("intended class"),
+    "class": gettext_lazy("intended class (that the item was written for)"),
     baseline_subsets.WORD_OVERLAP: gettext_lazy("whether the texts share a word"),
-    baseline_subsets.F1_ZERO: gettext_lazy("whether SQuAD’s F1 is 0"),
+    baseline_subsets.F1_ZERO: gettext_lazy("whether SQuAD F1 is 0"),
 }
 
 

@@ -21,8 +21,8 @@ class UploadForm(forms.Form):
         max_length=measures.NAME_LIMIT,
         required=False,
         help_text=gettext_lazy(
-            "Shown in the leaderboard, such as the model's name. If the table has several "
-            "measures, the name is optional and precedes each column name."
+            "The name shown in the leaderboard, for example that of the model. If the table has "
+            "several measures, the name is optional and precedes each column name."
         ),
         widget=text_input(),
     )

@@ -194,7 +194,11 @@ class Board:
 
     @property
     def caption(self) -> str:
-        sentence = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
+        sentence = (
+            ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
+            if self.part.by
+            else ngettext("The only item", "All %(n)s items", self.part.n)
+        )
         return str(sentence % {"part": part_name(self.part), "n": grouped(self.part.n)})
 
     @property

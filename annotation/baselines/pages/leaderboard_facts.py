@@ -29,7 +29,7 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
     """
     options = options_of(report)
     people = options.people.title if options.people else ""
-    sentences: list[Said] = [_("People: %(people)s.") % {"people": people}]
+    sentences: list[Said] = [_("People’s scores: %(people)s.") % {"people": people}]
     if options.where:
         sentences.append(
             _("Only items that meet this condition: %(where)s.") % {"where": options.where}
@@ -94,30 +94,32 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     """How the intervals were drawn."""
     level = written(100 * confidence)
     if figures["headline"] == "within_pools":
-        within = _(
-            "Intervals of correlations within pools: %(level)s %%, by Student's t over pools (only"
-            " with at least %(least)s pools)."
+        n_pools = max((row["within"]["pearson"]["n_pools"] for row in figures["rows"]), default=0)
+        within = (
+            _("%(level)s %% intervals within pools: by Student's t over pools.")
+            if n_pools >= MIN_POOLS
+            else _("With fewer than %(least)s pools, correlations within pools have no interval.")
         ) % {"level": level, "least": MIN_POOLS}
-        return [within, _drawn(figures, level, _("Intervals over all items"))]
-    return [_drawn(figures, level, _("Intervals"))]
+        return [within, _drawn(figures, level, _("intervals over all items"))]
+    return [_drawn(figures, level, _("intervals"))]
 
 
 def _drawn(figures: Mapping[str, Any], level: str, intervals: Said) -> Said:
     """How the intervals over all items were drawn; `intervals`: what they are called."""
     values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["resampled"] is None:
-        return _("%(intervals)s: %(level)s %%, by Fisher's transformation.") % values
+        return _("%(level)s %% %(intervals)s: by Fisher's transformation.") % values
     values |= {
         "n": grouped(figures["n_resamples"]),
         "units": grouped(figures["n_units"]),
     }
     if figures["resampled"] == "pools":
         drawn = _(
-            "%(intervals)s: %(level)s %%, from %(n)s bootstrap resamples of whole pools "
-            "(%(units)s). Items of one pool are not independent."
+            "%(level)s %% %(intervals)s: from %(n)s bootstrap resamples of the %(units)s whole "
+            "pools. Items of one pool are not independent."
         )
     else:
         drawn = _(
-            "%(intervals)s: %(level)s %%, from %(n)s bootstrap resamples of the items (%(units)s)."
+            "%(level)s %% %(intervals)s: from %(n)s bootstrap resamples of the %(units)s items."
         )
     return drawn % values

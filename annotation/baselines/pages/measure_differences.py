@@ -12,7 +12,11 @@ from annotation.basics.sentences import Said, in_words
 from annotation.basics.sentences import sentence as _
 
 # How an interval was made.
-_METHODS: dict[str, Said] = {"bca": "BCa", "percentile": _("percentile"), "fisher": "Fisher"}
+_METHODS: dict[str, Said] = {
+    "bca": _("bootstrap, bias-corrected and accelerated (BCa)"),
+    "percentile": _("percentile"),
+    "fisher": "Fisher",
+}
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,9 @@ class ListingForm(forms.Form):
         label=gettext_lazy("Places"),
         min_value=1,
         max_value=1_000_000,
-        help_text=gettext_lazy("Each place is one visit, in which a person answers one booklet (set of questions)."),
+        help_text=gettext_lazy(
+            "Each place is one visit, in which a person answers one booklet (set of questions)."
+        ),
     )
     reward = AmountField(label=gettext_lazy("Reward for a visit"), max_digits=6)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)

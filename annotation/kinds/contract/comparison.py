@@ -20,8 +20,8 @@ class ComparisonPart(ABC):
     no_halves: ClassVar[Said] = ""
     # Columns beside the two numbers and their difference.
     further_columns: ClassVar[tuple[Said, ...]] = (
-        _("rank with"),
-        _("rank without"),
+        _("rank in its pool, with"),
+        _("rank in its pool, without"),
         _("ranks gained"),
     )
 

@@ -164,9 +164,9 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
 
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     names = {
-        "split_half": _("Split-half reliability, Spearman, with its interval (95 %)"),
-        "icc": _("Reliability of the means, ICC(1,k), with its interval (95 %)"),
-        "alpha": _("Alpha, with its interval (95 %)"),
+        "split_half": _("Split-half reliability (Spearman) [95 % interval]"),
+        "icc": _("Reliability of the means, ICC(1,k) [95 % interval]"),
+        "alpha": _("Alpha [95 % interval]"),
     }
     return [
         AgreementPair(
@@ -194,9 +194,9 @@ def _plot(
         title = f"{title}: {part}"
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
-        "Each ring is one of %(n)s items. Horizontal: its score with everybody (%(what)s); "
+        "Each ring is one of %(n)s items. Horizontal: its score with everybody; "
         "vertical: its score without these people. On the dashed line, both are equal."
-    ) % {"what": what, "n": len(points)}
+    ) % {"n": len(points)}
     return Plot(
         f"with-and-without-{number_of}" if number_of else "with-and-without",
         title,

@@ -10,7 +10,9 @@ from annotation.models import Study
 
 
 class RetentionForm(forms.Form):
-    days = forms.IntegerField(label=_("Days from the end of the study to erasure"), required=False, min_value=1)
+    days = forms.IntegerField(
+        label=_("Days from the end of the study to erasure"), required=False, min_value=1
+    )
 
     def __init__(self, study: Study, *arguments: Any) -> None:
         super().__init__(*arguments)
