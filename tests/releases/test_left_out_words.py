@@ -71,7 +71,7 @@ def test_where_people_came_from_is_counted_and_a_panel_pays_nothing_here() -> No
         known = collected(study, study.design, "people")
         return known.platforms_in_words, len(known.offers)
 
-    own = "personal or open links to Likeness"
+    own = "a personal invitation or a public link to the web application Likeness"
     assert said() == ([own], 0)
 
     consent = studies.current_consent(study)

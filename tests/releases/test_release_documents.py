@@ -286,16 +286,17 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     assert f"[@Krippendorff2011] is {number(overall['alpha']['joint']['slot']['alpha'])}" in said
     # Alpha depends on the coding.
     assert "Coding: slot" in said
-    assert "10 items in 2 pools" in said
+    assert "10 items. They form 2 pools" in said
     assert "tuples of 3 items" in said
-    assert "20 tuples (2 per item); each item appeared in 6 of them" in said
+    assert "20 tuples (2 times the number of items); each item appeared in 6 of them" in said
     assert "2 annotators gave 40 answers" in said
     assert (
         "The answers of 1 annotator excluded by the researchers are not part of any score." in said
     )
     # What could not be computed has its reason.
     reason = overall["strong_agreement"]["best"]["reason"]
-    assert f"Strong agreement on the best item could not be computed: {reason}." in said
+    assert "tuples with strong agreement on the best or the worst item" in said
+    assert f"could not be computed: {reason}." in said
 
     said = rated.text("METHODS.md")
     for phase in (first, second):
@@ -322,13 +323,14 @@ def test_an_interval_says_what_it_is_over_and_what_it_does_not_tell() -> None:
     assert interval(none) == ""
     assert list(notes(("a", of_these), ("b", none), ("c", over_people), ("d", {}))) == [
         [
-            "The interval of a is over pools only, because the answers used come from 8 people,"
-            " fewer than 30. It does not show how much the figure would change with other people."
+            "The interval of a accounts for the choice of pools only, because the answers used"
+            " come from 8 people, fewer than 30. It does not show how much the figure would change"
+            " with other people."
         ]
     ]
     together, alone = notes(("a", of_these), ("b", of_fewer), ("c", of_these))
-    assert str(together[0]).startswith("The intervals of a and c are over pools only, because")
-    assert "The interval of b is" in str(alone[0])
+    assert "The intervals of a and c account for the choice of pools only" in str(together[0])
+    assert "The interval of b accounts" in str(alone[0])
     assert "come from 7 people" in str(alone[0])
 
 

@@ -27,6 +27,13 @@ def hours(value: float) -> str:
     return number(value, 1 if value >= 1 else 3)
 
 
+def duration(in_hours: float) -> str:
+    """Hours, or minutes below one hour."""
+    if in_hours >= 1:
+        return f"{number(in_hours, 1)} hours"
+    return f"{number(in_hours * 60, 1)} minutes"
+
+
 def percent(share: float | None) -> str:
     if share is None:
         return "–"
@@ -66,9 +73,9 @@ def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
         is_single = len(named) == 1
         beginning = "The interval of" if is_single else "The intervals of"
         yield [
-            f"{beginning} {listed(named)} {'is' if is_single else 'are'} over {over} only, because"
-            f" {reason}. {'It does' if is_single else 'They do'} not show how much the"
-            f" {'figure' if is_single else 'figures'} would change with other people."
+            f"{beginning} {listed(named)} {'accounts' if is_single else 'account'} for the choice"
+            f" of {over} only, because {reason}. {'It does' if is_single else 'They do'} not show"
+            f" how much the {'figure' if is_single else 'figures'} would change with other people."
         ]
 
 

@@ -29,8 +29,9 @@ def language_field() -> forms.CharField:
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
-            "The language of your data, as a code. For en, de and cs, default questions and"
-            " instructions, buttons and messages are in that language; for others, in English."
+            "Language code of your texts. For English (en), German (de) and Czech (cs), Likeness"
+            " provides default texts, and annotators see buttons and messages in that language."
+            " For other languages, these are in English."
         ),
         widget=forms.TextInput(
             attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}
@@ -61,7 +62,8 @@ class DescribeForm(forms.Form):
         rows=12,
         help_text=gettext_lazy(
             "Markdown. State who runs the study, what is stored, and that taking part is"
-            " voluntary."
+            " voluntary. Each change creates a new version, and each person agrees to a specific"
+            " version."
         ),
     )
     consent_asks = forms.ChoiceField(
@@ -111,7 +113,7 @@ class DescribeForm(forms.Form):
         label=gettext_lazy("Answers"), rows=4, help_text=gettext_lazy("One per line.")
     )
     check_right = forms.IntegerField(
-        label=gettext_lazy("Number of the correct answer"), min_value=1, required=False
+        label=gettext_lazy("Number of the right answer"), min_value=1, required=False
     )
     check_feedback = LongText(
         label=gettext_lazy("Message after a wrong answer"),

@@ -24,7 +24,7 @@ _PARTS: dict[str, str | Promise] = {
     "methods.tex": gettext_lazy("Methods in LaTeX"),
     "tables.md": gettext_lazy("Tables in Markdown"),
     "tables.tex": gettext_lazy("Tables in LaTeX"),
-    "references.bib": gettext_lazy("References for BibTeX"),
+    "references.bib": gettext_lazy("References in BibTeX"),
 }
 
 

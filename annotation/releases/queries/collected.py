@@ -105,7 +105,11 @@ class Collected:
     @property
     def ways_in(self) -> list[str]:
         """Through what those came who answered here."""
-        links = ["personal or open links to Likeness"] if self.n_by_link else []
+        links = (
+            ["a personal invitation or a public link to the web application Likeness"]
+            if self.n_by_link
+            else []
+        )
         return [*self.platforms, *links]
 
 

@@ -270,15 +270,17 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                     )
                     done(request, study, step.message)
             return to(study, "change")
+        obstacles = obstacles_of(study, step)
+        is_unopened = bool(obstacles) and study.is_draft and step.target == State.OPEN
         return confirm(
             request,
             study,
             Confirmation(
-                title=step.title,
+                title=_("This study cannot be opened yet") if is_unopened else step.title,
                 consequences=step.consequences(study),
                 button=step.label,
                 is_dangerous=step.is_dangerous,
-                obstacles=obstacles_of(study, step),
+                obstacles=obstacles,
                 links=_links_to_listings(study, step),
             ),
             box=_consent_box(study, step),

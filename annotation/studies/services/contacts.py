@@ -32,11 +32,11 @@ def refusal(study: Study) -> Said:
 
 
 _UNFILLED = _(
-    "The consent text still says “%(what)s”. On the page Describe, replace it with "
-    "the name and e-mail address of a person whom annotators can contact."
+    "The consent text still says “%(what)s”. On the Describe page, replace this with "
+    "the name and e-mail address of somebody whom annotators can contact."
 )
 _UNFILLED_PLACE = _(
-    "The consent text still says “%(what)s”. On the page Describe, replace it with "
+    "The consent text still says “%(what)s”. On the Describe page, replace this with "
     "the actual text, or use round brackets."
 )
 

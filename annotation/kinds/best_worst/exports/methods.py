@@ -12,12 +12,16 @@ Facts = Mapping[str, Any]
 
 def asked(facts: Facts) -> Iterator[Paragraph]:
     study, counts, chosen = facts["study"], facts["counts"], facts["design"]["parameters"]
-    pools = "" if counts["pools"] == 1 else f" in {counts['pools']:,} pools"
     size = chosen.get("tuple_size")
+    pools = (
+        f" They form {counts['pools']:,} pools, and only items of the same pool were compared."
+        if counts["pools"] > 1
+        else ""
+    )
     yield [
-        f"{count(counts['items'], 'item')}{pools} were scored by best-worst scaling",
+        "Best-worst scaling",
         cited("Louviere2015", "KM2016"),
-        ".",
+        f" was used to score {count(counts['items'], 'item')}.{pools}",
     ]
     shown = f" of {size} items" if size else ""
     yield [
@@ -34,7 +38,7 @@ def annotations(facts: Facts) -> Iterator[Paragraph]:
     chosen, certificate = design["parameters"], design["certificate"] or {}
     sentence = f"There were {count(counts['tuples'], 'tuple')}"
     if "factor" in chosen:
-        sentence += f" ({plain(chosen['factor'])} per item)"
+        sentence += f" ({plain(chosen['factor'])} times the number of items)"
     if "appearances_min" in certificate:
         low, high = certificate["appearances_min"], certificate["appearances_max"]
         often = f"{low}" if low == high else f"{low} to {high}"
@@ -90,11 +94,24 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                 ]
     yield from _alpha(overall)
     yield from notes(("split-half reliability", ends), ("alpha", alpha.get("interval") or {}))
+    yield from _strong_agreement(overall)
+
+
+def _strong_agreement(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
+    by_pick = overall["strong_agreement"]
+    reasons: dict[str | None, list[str]] = {}
     for on in ("best", "worst"):
-        strong = overall["strong_agreement"][on]
-        if strong["share"] is None:
-            yield because(f"Strong agreement on the {on} item", strong["reason"])
-        else:
+        if by_pick[on]["share"] is None:
+            reasons.setdefault(by_pick[on]["reason"], []).append(on)
+    for reason, picks in reasons.items():
+        yield because(
+            f"The share of tuples with strong agreement on the {' or the '.join(picks)} item"
+            " (at least 80 % of the answers)",
+            reason,
+        )
+    for on in ("best", "worst"):
+        strong = by_pick[on]
+        if strong["share"] is not None:
             yield [
                 f"In {percent(strong['share'])} of the {count(strong['n_tuples'], 'tuple')} with"
                 f" at least three answers there was strong agreement on the {on} item (at least"
@@ -117,7 +134,7 @@ def on_single_answers(halves: Mapping[str, Any], *, n_single: int) -> Iterator[P
 
 def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
     alpha = overall["alpha"]["joint"]["slot"]
-    name = "Krippendorff's alpha of both choices together"
+    name = "Krippendorff's alpha for both choices together"
     if alpha["alpha"] is None:
         yield because(name, alpha["reason"])
         return

@@ -18,7 +18,7 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
     size = chosen.get("tuple_size")
     shown = f" of {size} items" if size else ""
     yield [
-        f"{count(counts['items'], 'item')}{pools} were ranked: annotators were shown tuples{shown}"
+        f"Annotators ranked {count(counts['items'], 'item')}{pools}: they were shown tuples{shown}"
         " and put all items of each in order (",
         Quoted(study["rating_question"]),
         ").",

@@ -28,7 +28,7 @@ class DescribeRatingForm(DescribeForm):
     """With the question and the scale."""
 
     rating_question = forms.CharField(
-        label=gettext_lazy("Question for a rating"),
+        label=gettext_lazy("Rating question"),
         max_length=300,
         help_text=gettext_lazy("Shown above the scale, with every pair."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from annotation.core.exports.figures import count, days, hours, number
+from annotation.core.exports.figures import count, days, duration, number
 from annotation.core.exports.prose import Paragraph, listed
 from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
 from annotation.kinds.contract.releases import Methods, ReleasesPart
@@ -90,7 +90,7 @@ def people(known: "KnownFacts") -> list[Paragraph]:
         return [["No answers had been given that count when the release was made."]]
     written: list[Paragraph] = [
         [
-            f"{count(collected.n_people, 'annotator')} gave"
+            f"In total, {count(collected.n_people, 'annotator')} gave"
             f" {count(collected.n_answers, 'answer')}. {_came_from(known)}".rstrip()
         ]
     ]
@@ -101,10 +101,10 @@ def people(known: "KnownFacts") -> list[Paragraph]:
     if collected.working.hours is not None and collected.working.median_seconds is not None:
         written.append(
             [
-                f"Annotators worked {hours(collected.working.hours)} hours in total, with a"
-                f" median of {number(collected.working.median_seconds, 1)} seconds per answer."
-                " Only the time in which the page was in use counts; it is known for"
-                f" {count(collected.working.n_timed, 'answer')}."
+                f"Annotators worked {duration(collected.working.hours)} in total; the median time"
+                f" per answer was {number(collected.working.median_seconds, 1)} seconds. Times"
+                " include only periods in which the annotator was active on the page; they are"
+                f" available for {count(collected.working.n_timed, 'answer')}."
             ]
         )
     for offer in collected.offers:
