@@ -9,6 +9,7 @@ from statistics import median
 
 import pytest
 
+from annotation.core.exports.figures import duration
 from annotation.core.queries import progress
 from annotation.core.services import jobs
 from annotation.models import Block, Exclusion, Job, Judgment, Study
@@ -83,9 +84,12 @@ def test_the_release_says_it_of_each_and_of_all(study: Study) -> None:
     hours = sum(everybody(expected)) / 3_600_000
     assert f"{hours:,.2f} hours" in said
     assert f"{median(everybody(expected)) / 1000:.1f} seconds" in said
-    # Minutes are not lost: to a tenth from one hour on.
-    said_hours = f"{hours:.{1 if hours >= 1 else 3}f}"
-    assert f"{said_hours} hours" in files["METHODS.md"].decode()
+    assert f"{duration(hours)} in total" in files["METHODS.md"].decode()
+
+
+def test_less_than_an_hour_is_told_in_minutes() -> None:
+    assert duration(0.144) == "8.6 minutes"
+    assert duration(1.26) == "1.3 hours"
 
 
 def test_the_results_page_has_what_the_scoring_stored(study: Study) -> None:

@@ -51,10 +51,10 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     assert "The &lt;third&gt; was odd." in page
     assert len(re.findall(r"same worst", page)) == 40
     # Eight others answered each question, whoever is excluded does not count among them.
-    assert "Of 8 other people: " in page
+    assert "8 other people answered this. " in page
     exclusions.exclude(annotator=who["a"], reason="of the test", by=study.owner)
     page = text(client.get(url(study, "person", who["first"].pk)))
-    assert "Of 7 other people: " in page
+    assert "7 other people answered this. " in page
     table = client.get(url(study, "person_plot", who["first"].pk, "times", "tsv"))
     assert (
         text(table).splitlines()[1]
