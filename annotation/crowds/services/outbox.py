@@ -1,7 +1,7 @@
 """The outbox: what shall happen on a platform is written down, then asked for, then settled.
 
     planned -> sending -> confirmed | refused | ambiguous
-    ambiguous -> (asking the platform) -> confirmed | planned again | refused | needs a person
+    ambiguous -> (asking the platform) -> confirmed | planned again | refused | needs a decision
 
 Planning is part of the transaction that decides. A worker sends after its commit: it takes the
 intent by one UPDATE, commits that, and calls the platform in no transaction. If the worker dies,

@@ -30,7 +30,7 @@ from annotation.models import Study
 
 class Command(BaseCommand):
     help = (
-        "Import finished answers into a draft study, which is imported then: best-worst answers"
+        "Import existing answers into a draft study, which is imported then: best-worst answers"
         " in a table (columns Item1..ItemK, BestItem, WorstItem; also Annotator or WorkerId, and"
         " Comment), or what Mechanical Turk, Label Studio or Potato wrote. Items are known by id"
         " or text; a study without items takes them from the file."
