@@ -13,6 +13,7 @@ register = template.Library()
 
 # A tag, or what is between two. An attribute's value has its angle brackets escaped.
 _PIECE: Final = re.compile(r"<(/?)(table|thead|tbody|tfoot|tr|th|td)\b([^>]*)>")
+_SPAN: Final = re.compile(r'colspan="(\d+)"')
 # A browser forgets what is not drawn as a table, unless it is told.
 _ROLES: Final = {
     "table": "table",
@@ -58,7 +59,8 @@ def with_labels(table: str) -> str:
         if name == "tr":
             column = 0
         elif name in {"th", "td"}:
-            column += 1
+            span = _SPAN.search(attributes)
+            column += int(span[1]) if span else 1
         if name == "th":
             if is_head:
                 labels.append(_text(table, piece.end()))

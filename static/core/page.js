@@ -4,22 +4,24 @@ import { element, elements, optionalElement } from "./elements.js";
 
 for (const button of elements(document, "[data-copy]")) {
   const id = `#${button.dataset.copy}`;
+  const shown = element(document, id);
   const field =
     optionalElement(document, `input${id}`, HTMLInputElement) ??
-    element(document, id, HTMLTextAreaElement);
+    optionalElement(document, `textarea${id}`, HTMLTextAreaElement);
+  const select = () => (field ? field.select() : getSelection()?.selectAllChildren(shown));
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    field.select();
+    select();
     try {
-      await navigator.clipboard.writeText(field.value);
+      await navigator.clipboard.writeText(field?.value ?? shown.textContent ?? "");
       button.textContent = `✓ ${label}`;
       setTimeout(() => {
         button.textContent = label;
       }, 2000);
     } catch {
       // No permission, or no secure address: the text is selected, so the keyboard copies it.
-      field.focus();
+      field?.focus();
     }
   });
 }

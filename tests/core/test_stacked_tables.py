@@ -25,6 +25,15 @@ def test_each_cell_has_the_label_of_its_column_and_everything_a_role() -> None:
     assert '<td role="cell">x</td>' in html
 
 
+def test_a_cell_after_a_wide_one_has_the_label_of_its_own_column() -> None:
+    html = Template(
+        "{% load stacked %}{% stacked %}<table><thead><tr><th>a</th><th>b</th><th>c</th></tr>"
+        '</thead><tfoot><tr><th colspan="2">1</th><td>2</td></tr></tfoot></table>{% endstacked %}'
+    ).render(Context())
+
+    assert '<td data-label="c" role="cell">2</td>' in html
+
+
 def test_what_people_wrote_stays_as_it_was() -> None:
     written = '<td data-label="x">"'
     html = Template(TABLE).render(Context({"rows": [(written, written)]}))
