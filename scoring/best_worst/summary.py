@@ -266,6 +266,7 @@ def by_group(
     *,
     n_splits: int = 100,
     rules: Sequence[Rule] = USUAL_RULES,
+    with_intervals: bool = False,
     pool: IntArray | None = None,
     rng: np.random.Generator,
 ) -> dict[str, Summary]:
@@ -281,6 +282,8 @@ def by_group(
         Repeats of each split-half, at least 1.
     rules : sequence of str
         Rules of the split-half, keys of `scoring.best_worst.halves.RULES`.
+    with_intervals : bool
+        Whether each group gets the intervals of `summarise`, over its own people and pools.
     pool : int array, shape (n_items,), optional
         Pool of each item. Given, the answered pools of each group are counted.
     rng : numpy Generator
@@ -303,16 +306,28 @@ def by_group(
     # Numbers, because an array of str drops trailing NULs and would merge such labels.
     number = {name: i for i, name in enumerate(names)}
     group = np.array([number[label] for label in labels], dtype=np.int64)
-    return {
-        name: summarise(
-            answers.of_tuples(group == number[name]),
+    summaries = {}
+    for name in names:
+        part, items = _only_items_of(answers.of_tuples(group == number[name]))
+        summaries[name] = summarise(
+            part,
             n_splits=n_splits,
             rules=rules,
-            pool=pool,
+            with_intervals=with_intervals,
+            pool=None if pool is None else pool[items],
             rng=rng,
         )
-        for name in names
-    }
+    return summaries
+
+
+def _only_items_of(part: BestWorst) -> tuple[BestWorst, IntArray]:
+    """Renumber the items of some tuples, shape (n,): all others would only take time."""
+    items, tuples = np.unique(part.tuples, return_inverse=True)
+    picks = {name: np.searchsorted(items, getattr(part, name)) for name in ("best", "worst")}
+    renumbered = replace(
+        part, tuples=tuples.reshape(part.tuples.shape), n_items=len(items), **picks
+    )
+    return renumbered, items
 
 
 def mean_over_cells(

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -24,6 +25,13 @@ def two_sources() -> tuple[BestWorst, list[str]]:
     tuples = dialogue_tuples(2, rng=rng)
     answers = random_clicking(tuples, rng.integers(0, 6, len(tuples)), seed=1)
     return answers, ["B" if number % 5 > 2 else "A" for number in range(20)]
+
+
+def ends(summary: Summary) -> list[float]:
+    """Of every interval."""
+    of_alpha = [interval for on in summary.alpha_intervals.values() for interval in on.values()]
+    intervals = [summary.split_half["random"].interval, *of_alpha]
+    return [end for interval in intervals for end in (interval.low, interval.high)]
 
 
 def undefined_leaves(value: object, reasons: tuple[object, ...] = ()) -> list[tuple]:
@@ -180,6 +188,39 @@ def test_a_cell_does_not_depend_on_the_answers_of_another() -> None:
     )
 
     assert one.as_dict() == other.as_dict()
+
+
+def test_a_group_has_the_figures_and_intervals_of_its_tuples_alone() -> None:
+    # The first group has 8 of 12 pools, of which each item is shown; the other has too few.
+    tuples = dialogue_tuples(12, rng=np.random.default_rng(1))
+    answers = random_clicking(tuples, 4, seed=2)
+    person = np.arange(answers.n_judgments) % 40
+    answers = replace(answers, annotator=person)
+    pool = np.arange(60) // 5
+    labels = ["few" if pool[items[0]] % 3 == 1 else "many" for items in tuples]
+
+    cells = by_group(
+        answers, labels, n_splits=4, with_intervals=True, pool=pool, rng=np.random.default_rng(1)
+    )
+
+    # In alphabetical order, each draws from children of its own.
+    rng = np.random.default_rng(1)
+    for label, cell in cells.items():
+        part = answers.of_tuples(np.array(labels) == label)
+        alone = summarise(part, n_splits=4, with_intervals=True, pool=pool, rng=rng)
+        # Sums over the items of all groups differ in their last digits.
+        assert cell.figures() == pytest.approx(alone.figures(), abs=1e-12)
+        assert ends(cell) == pytest.approx(ends(alone), abs=1e-9)
+    assert cells["many"].n_pools == 8
+    many, few = (
+        (cells[label].split_half["random"].interval, cells[label].alpha_intervals)
+        for label in ("many", "few")
+    )
+    assert many[0].over == many[1]["joint"]["slot"].over == "people and pools"
+    assert many[1]["joint"]["slot"].reason is None
+    # Four pools of 20 items leave out items and tuples instead.
+    assert (few[0].over, few[1]["joint"]["slot"].over) == ("people and items", "people and tuples")
+    assert by_group(answers, labels, n_splits=2, rng=rng)["many"].alpha_intervals is None
 
 
 def test_means_over_cells_by_hand() -> None:

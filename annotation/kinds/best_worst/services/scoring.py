@@ -153,7 +153,12 @@ def _groups(
         if len(set(labels)) < 2:
             continue  # one group is the whole
         cells = scoring.by_group(
-            read.best_worst, labels, n_splits=n_splits, pool=pool, rng=rngs[number]
+            read.best_worst,
+            labels,
+            n_splits=n_splits,
+            with_intervals=True,
+            pool=pool,
+            rng=rngs[number],
         )
         groups[name] = {
             "cells": {label: cell.as_dict() for label, cell in cells.items()},
