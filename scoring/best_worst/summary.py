@@ -33,6 +33,11 @@ WEIGHTINGS: dict[Weighting, Message] = {
     "judgments": _("Mean over cells, weighted by their numbers of judgments."),
 }
 
+NO_INTERVAL_OF_MEANS = _(
+    "no interval of a mean over groups is computed: groups share people, so their errors go"
+    " together"
+)
+
 # The rules that every summary has. The others answer other questions, and one of them needs to
 # know the people.
 USUAL_RULES: tuple[Rule, ...] = ("random", "fixed")
@@ -197,6 +202,7 @@ class CellMean:
             "n_cells": self.n_cells,
             "without": list(self.without),
             "reason": None if self.n_cells else _("the figure is undefined in every cell"),
+            "interval_reason": NO_INTERVAL_OF_MEANS,
         }
 
 

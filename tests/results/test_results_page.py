@@ -9,6 +9,7 @@ from django.utils import translation
 
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries import figures, groups
+from annotation.kinds.queries.said_once import in_one
 from annotation.models import Context, Job, Result, Study
 from scoring import BestWorst, by_group, mean_over_cells, score_intervals, summarise
 from shell.messages import message, ngettext
@@ -139,10 +140,10 @@ def test_a_warning_of_several_groups_is_one_with_the_range_of_its_numbers() -> N
         for by, n in (("0.50", 1), ("0.30", 12))
     ]
 
-    assert groups.in_one(warnings) == "off by 0.30 to 0.50: 1 to 12 are in B 2 of 20"
-    assert groups.in_one(warnings[:1] * 2) == "off by 0.50: 1 is in B 2 of 20"
+    assert in_one(warnings) == "off by 0.30 to 0.50: 1 to 12 are in B 2 of 20"
+    assert in_one(warnings[:1] * 2) == "off by 0.50: 1 is in B 2 of 20"
     with translation.override("de"):
-        assert groups.in_one(warnings).startswith("off by 0,30 bis 0,50: 1 bis 12 are")
+        assert in_one(warnings).startswith("off by 0,30 bis 0,50: 1 bis 12 are")
 
 
 def test_a_note_of_several_groups_is_said_once_whatever_it_counts() -> None:
@@ -160,7 +161,7 @@ def test_a_note_of_several_groups_is_said_once_whatever_it_counts() -> None:
 
 def test_results_stored_without_templates_show_the_sentences_that_they_have() -> None:
     warning = "3 of 20 tuples are odd."
-    assert groups.in_one([warning, warning]) == warning
+    assert in_one([warning, warning]) == warning
 
 
 def test_means_over_all_groups_are_just_numbers() -> None:

@@ -88,6 +88,14 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
 
 
+def printed(row: dict[str, str]) -> str:
+    """A figure as pages and LaTeX have it, with the ends of its interval if it has one."""
+    if row["statistic"].startswith("strong"):
+        return f"{100 * float(row['value']):.1f} %"
+    ends = f" [{float(row['low']):.3f}, {float(row['high']):.3f}]" if row["low"] else ""
+    return f"{float(row['value']):.3f}{ends}"
+
+
 def values(rows: list[dict[str, str]]) -> dict[tuple[str, str, str, str], dict[str, str]]:
     return {(row["part"], row["source"], row["turns"], row["statistic"]): row for row in rows}
 
@@ -264,6 +272,37 @@ def test_a_cell_without_a_figure_says_why(client: Client, study: Study) -> None:
     assert all(bool(row["value"]) != bool(row["reason"]) for row in rows.values())
 
 
+def test_intervals_say_what_they_are_over_or_why_there_is_none(
+    client: Client, study: Study
+) -> None:
+    rows = values(rows_of(table(client, study)))
+    of_all = study.results.get().statistics["overall"]["alpha"]["joint"]["slot"]["interval"]
+
+    # Seven dialogues of five people; four of them are written, and two of these of five turns.
+    pools, tuples, few = (
+        rows[*place, "alpha.joint.slot"]
+        for place in (("all", "", ""), ("source", "written", ""), ("cell", "written", "5"))
+    )
+    assert float(pools["low"]) == of_all["low"]
+    assert [row["interval_over"] for row in (pools, tuples, few)] == ["pools", "tuples", ""]
+    for row in (pools, tuples):
+        assert float(row["low"]) < float(row["value"]) < float(row["high"])
+        assert "5 people" in row["interval_note"]
+    assert (few["low"], few["high"]) == ("", "")
+    assert "6 pools" in few["interval_note"]
+    for row in rows.values():
+        has_ends = bool(row["low"] and row["high"] and row["interval_over"])
+        assert not row["value"] or has_ends or row["interval_note"]
+        assert bool(row["low"]) <= (row["statistic"].split(".")[0] in {"alpha", "split_half"})
+    # The page says it of every figure, too.
+    crossing = client.get(url(study, "results"), {"population": "simulated"}).context["crossing"]
+    remarks = [*crossing.main_remarks, *crossing.further_remarks]
+    assert any("all sources, all" in r.places and "over pools" in r.text for r in remarks)
+    assert any("written, 5 turns" in r.places and "No interval" in r.text for r in remarks)
+    tex = table(client, study, kind="tex")
+    assert tex.count("No interval: an interval takes at least 6 pools") > 10
+
+
 def test_the_page_has_every_table(client: Client, study: Study) -> None:
     response = client.get(url(study, "results"), {"population": "simulated"})
     page = response.content.decode()
@@ -278,7 +317,7 @@ def test_the_page_has_every_table(client: Client, study: Study) -> None:
     assert [len(cells) for _label, cells in alpha.rows] == [3] * 5
     written = [cell.text for cell in alpha.rows[2][1]]
     assert written == [
-        f"{float(rows[part, 'written', turns, 'alpha.joint.slot']['value']):.3f}"
+        printed(rows[part, "written", turns, "alpha.joint.slot"])
         for part, turns in (("cell", "3"), ("cell", "5"), ("source", ""))
     ]
     missing = [
@@ -317,11 +356,7 @@ def test_latex_has_the_same_figures(client: Client, study: Study) -> None:
         for text, part, turns in zip(
             written[1:], ("cell", "cell", "source"), ("3", "5", ""), strict=True
         ):
-            value = float(rows[part, "written", turns, statistic]["value"])
-            if statistic.startswith("strong"):
-                assert text == f"{100 * value:.1f} %"
-            else:
-                assert text == f"{value:.3f}"
+            assert text == printed(rows[part, "written", turns, statistic])
         spoken = next(line for line in cells if line[0] == "spoken & sent")
         assert spoken[2] == "--"
         assert r"\footnotesize" in body

@@ -7,9 +7,11 @@ from urllib.parse import quote
 from annotation.core.exports.markdown import one_line
 from scoring.baselines.latex_writing import escape
 
-# A figure, a share or an interval of two, as `figures` writes them.
+# A figure, with an interval or not, a share, or an interval of two, as `figures` writes them.
 _FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?: %)?)"
-_FIGURES = re.compile(rf"{_FIGURE}(?: (?:to|\() ?{_FIGURE}\)?)?")
+_FIGURES = re.compile(
+    rf"{_FIGURE}(?: (?:to|\() ?{_FIGURE}\)?| \[{_FIGURE}, {_FIGURE}\])?",
+)
 
 
 def address(text: str) -> str:

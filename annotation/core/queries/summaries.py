@@ -36,6 +36,17 @@ def value_of(summary: Summary, figure: str) -> float | None:
     return None if value is None else float(value)
 
 
+def interval_of(summary: Summary, figure: str) -> Mapping[str, Any] | None:
+    """The stored interval of a statistic; None of one that never has an interval."""
+    kind, name, *path = figure.split(".")
+    interval: Mapping[str, Any] | None = None
+    if kind == "alpha":
+        interval = summary[kind][name][path[0]].get("interval")
+    elif kind == "split_half" and path == ["spearman"]:
+        interval = summary[kind][name].get("interval")
+    return interval
+
+
 # PostgreSQL keeps the keys of JSON in an order of its own; figures and tables have theirs.
 def by_rule(
     summary: Summary,

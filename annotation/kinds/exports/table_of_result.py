@@ -1,14 +1,18 @@
 """One table of a result as a paper prints it and as programs read it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.basics.cells import Cell
 from annotation.basics.numbers import p_value
 from annotation.core.exports.columns import Column, rows_of
+from annotation.core.exports.figures import notes as notes_of_people
 from annotation.core.exports.figures import number
 from annotation.core.exports.paper_tables import PaperTable
+
+# Of a figure that never has an interval.
+NOT_COMPUTED: Mapping[str, Any] = {"reason": "no interval of this figure is computed"}
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,57 @@ def _printed(cell: Cell, words: Mapping[str, str], *, is_p_value: bool) -> str:
 def number_column(name: str, meaning: str, value: Callable[[Any], Cell]) -> Column:
     """A column of numbers, also where every cell is empty."""
     return Column(name, meaning, value, is_number=True)
+
+
+def interval_columns(interval: Callable[[Any], Mapping[str, Any]]) -> list[Column]:
+    """The ends of a stored interval, what it is over, and why it is missing or of some only."""
+    return [
+        number_column(
+            "low",
+            "lower end of its 95 % interval, if it has one",
+            lambda row: interval(row).get("low"),
+        ),
+        number_column("high", "upper end of it", lambda row: interval(row).get("high")),
+        Column(
+            "interval_over",
+            "what the interval says would vary with others, such as `people and pools`; without"
+            " `people` it is of these people only",
+            lambda row: _over(interval(row)),
+        ),
+        Column(
+            "interval_note",
+            "why the interval is of these people only, how it was computed if otherwise than most,"
+            " or why there is none",
+            lambda row: _about(interval(row)),
+        ),
+    ]
+
+
+def _over(interval: Mapping[str, Any]) -> str:
+    has_ends = interval.get("low") is not None
+    return str(interval.get("over") or "") if has_ends else ""
+
+
+def _about(interval: Mapping[str, Any]) -> str:
+    return next((str(interval[n]) for n in ("reason", "note", "method") if interval.get(n)), "")
+
+
+def interval_notes(intervals: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    """The same as notes below a table, each once for all figures that it is said of.
+
+    `intervals`: each with the name of its figure.
+    """
+    intervals = list(intervals)
+    others: dict[str, list[str]] = {}
+    for name, interval in intervals:
+        if interval.get("low") is None and interval.get("reason"):
+            others.setdefault(f"no interval, because {interval['reason']}", []).append(name)
+        elif interval.get("method"):
+            others.setdefault(f"interval {interval['method']}", []).append(name)
+    return [
+        *("".join(map(str, sentence)) for sentence in notes_of_people(*intervals)),
+        *(f"{'; '.join(names)}: {text}." for text, names in others.items()),
+    ]
 
 
 def reason_column(figures: Callable[[Any], Mapping[str, Any]]) -> Column:

@@ -7,6 +7,8 @@ from django.utils.translation import gettext as _
 
 from annotation.basics.numbers import number
 from annotation.basics.sentences import in_words
+from shell.messages import Message
+from shell.messages import message as gettext_noop
 
 
 def interval_in_words(
@@ -24,3 +26,20 @@ def interval_in_words(
         "over": in_words(interval["over"]),
     }
     return ends, in_words(interval["note"]) or in_words(interval["definition"])
+
+
+def with_ends(value: str, interval: Mapping[str, Any] | None) -> str:
+    """A figure with the ends of its interval in brackets, if it has some."""
+    if not interval or interval.get("low") is None:
+        return value
+    return f"{value} [{number(interval['low'])}, {number(interval['high'])}]"
+
+
+def about_interval(interval: Mapping[str, Any] | None) -> Message | None:
+    """What a note below a table says of an interval: what it is over, or why it is missing."""
+    if not interval:
+        return None
+    if interval["reason"] is not None:
+        return gettext_noop("No interval: %(reason)s.", reason=interval["reason"])
+    note: Message | None = interval["note"]
+    return note or gettext_noop("95 %% intervals over %(over)s.", over=interval["over"])

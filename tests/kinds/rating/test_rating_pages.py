@@ -181,6 +181,15 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     assert [1, "error_bound_paper", bound["value"]] in [
         list(row[:3]) for row in by_name["phase_statistics"].rows
     ]
+    statistics = by_name["phase_statistics"]
+    names = [column.name for column in statistics.columns]
+    rows = {row[1]: dict(zip(names, row, strict=True)) for row in statistics.rows}
+    summary = result.statistics["phases"][1]["summary"]
+    interval = summary["alpha"]["ordinal"]["interval"]
+    assert rows["alpha_ordinal"]["low"] == interval["low"]
+    assert rows["alpha_ordinal"]["interval_note"] == str(interval["reason"] or interval["note"])
+    assert "no interval" in rows["error_bound_paper"]["interval_note"]
+    assert all(row["interval_over"] for row in rows.values() if row["low"] is not None)
     effect = result.statistics["context"]["tests"]["pooled"]
     assert list(by_name["context_effect"].rows[0][:7]) == ["pooled"] + [
         effect[name]

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from annotation.basics import tables
+from annotation.basics.sentences import in_words
 from annotation.core.exports import latex
 from annotation.core.exports.columns import Column, cells, section
 from annotation.core.exports.figures import number, percent
 from annotation.core.exports.members import Archive
 from annotation.kinds.best_worst.queries import crossings
 from annotation.kinds.best_worst.queries.crossings import Crossing, Place, crossing
+from annotation.kinds.exports.table_of_result import NOT_COMPUTED, interval_columns
+from annotation.kinds.queries.interval_words import with_ends
 
 Statistics = Mapping[str, Any]
 
@@ -170,6 +173,7 @@ def crossing_columns() -> list[Column]:
             lambda row: row.sd,
             is_number=True,
         ),
+        *interval_columns(lambda row: row.interval),
         Column("reason", "why there is no value", lambda row: row.reason),
         Column("note", "what the value must not be read without", lambda row: row.note),
     ]
@@ -190,6 +194,7 @@ class CrossingRecord(NamedTuple):
     sd: float | None
     reason: str
     note: str
+    interval: Statistics
 
 
 def crossing_records(table: Crossing) -> Iterator[CrossingRecord]:
@@ -206,6 +211,7 @@ def crossing_records(table: Crossing) -> Iterator[CrossingRecord]:
                 sd=cell.sd,
                 reason=cell.reason,
                 note=cell.note,
+                interval=cell.interval or ({} if cell.value is None else NOT_COMPUTED),
             )
     counts = {name: table.count(name, (None, None)) for name in _COUNTS}
     for part, weighting in (("mean_of_cells", "cells"), ("mean_by_answers", "judgments")):
@@ -221,6 +227,7 @@ def crossing_records(table: Crossing) -> Iterator[CrossingRecord]:
                 sd=None,
                 reason=mean.reason,
                 note=mean.note,
+                interval=mean.interval,
             )
 
 
@@ -254,33 +261,48 @@ def _label(key: str) -> str:
 
 
 def _table(table: Crossing, key: str) -> str:
-    missing: dict[str, list[str]] = {}
-    rows = []
-    for source in table.rows:
-        cells = []
-        for turns in table.columns:
-            if key in crossings.COUNTS:
-                n = table.count(key, (source, turns))
-                cells.append("–" if n is None else f"{n:,}")
-                continue
-            cell = table.cell(key, (source, turns))
-            cells.append(_value(key, cell.value))
-            if cell.value is None:
-                where = f"{crossings.source_name(source)}, {crossings.turns_name(turns)}"
-                missing.setdefault(cell.reason, []).append(where)
-        rows.append([crossings.source_name(source), *cells])
-    if key not in crossings.COUNTS:
+    is_statistic = key not in crossings.COUNTS
+    rows = [
+        [crossings.source_name(source), *(_text(table, key, (source, t)) for t in table.columns)]
+        for source in table.rows
+    ]
+    notes: list[str] = []
+    about = table.about_intervals([key] if is_statistic else [])
+    if is_statistic:
         mean = table.mean(key, "cells")
         text = _value(key, mean.value) + (f" ({mean.note})" if mean.note else "")
         empty = [""] * (len(table.columns) - 1)
         rows.append(["mean of the groups, unweighted", *empty, text])
+        notes = _why_missing(table, key)
+    if about:
+        notes += [f"{'; '.join(place for place, _key in named)}: {why}" for named, why in about]
+        notes.append(f"Mean of the groups: {in_words(mean.interval['reason'])}.")
     return latex.table(
-        f"{crossings.name_of(key)}, by source and number of turns.",
+        f"{crossings.name_of(key)}, by source and number of turns"
+        + (", with 95 % intervals." if about else "."),
         _label(key),
         ["source", *(crossings.turns_name(turns) for turns in table.columns)],
         rows,
-        notes=[f"{'; '.join(where)}: {reason}." for reason, where in missing.items()],
+        notes=notes,
     )
+
+
+def _text(table: Crossing, key: str, place: Place) -> str:
+    if key in crossings.COUNTS:
+        n = table.count(key, place)
+        return "–" if n is None else f"{n:,}"
+    cell = table.cell(key, place)
+    return with_ends(_value(key, cell.value), cell.interval)
+
+
+def _why_missing(table: Crossing, key: str) -> list[str]:
+    """Each reason once, with the places that lack the figure."""
+    places: dict[str, list[str]] = {}
+    for place in table.places():
+        cell = table.cell(key, place)
+        if cell.value is None:
+            places.setdefault(cell.reason, []).append(crossings.place_name(place))
+    return [f"{'; '.join(named)}: {reason}." for reason, named in places.items()]
 
 
 def _value(key: str, value: float | None) -> str:

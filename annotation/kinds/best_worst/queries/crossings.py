@@ -1,14 +1,16 @@
 """Every statistic of a best-worst result by source and number of turns, as the job stored it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.basics.numbers import grouped, number, percent
 from annotation.basics.sentences import in_words
-from annotation.core.queries.summaries import Summary, in_order, value_of
+from annotation.core.queries.summaries import Summary, in_order, interval_of, value_of
+from annotation.kinds.queries.interval_words import about_interval, with_ends
+from annotation.kinds.queries.said_once import said_once
 
 GROUP = "source x turns"
 # The counts of answers that a table starts with.
@@ -49,6 +51,8 @@ class Cell:
     sd: float | None = None
     # A remark without which the figure would mislead.
     note: str = ""
+    # As it is stored; empty of a figure that never has one.
+    interval: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ class Crossing:
             sd = statistic_values[path[0]]["sd"]
         if value is None:
             return Cell(None, in_words(statistic_values["reason"]))
-        return Cell(value, sd=sd, note=in_words(note))
+        interval = interval_of(summary, statistic) or {}
+        return Cell(value, sd=sd, note=in_words(note), interval=interval)
 
     def mean(self, statistic: str, weighting: str) -> Cell:
         """Over the cells that have the figure."""
@@ -111,7 +116,17 @@ class Crossing:
                 "n": average["n_cells"],
                 "total": average["n_cells"] + len(average["without"]),
             }
-        return Cell(average["value"], note=note)
+        interval = {"reason": average["interval_reason"]}
+        return Cell(average["value"], note=note, interval=interval)
+
+    def about_intervals(self, keys: Sequence[str]) -> list[tuple[list[tuple[str, str]], str]]:
+        """What intervals are over, or why they are missing, with place and statistic of each."""
+        return said_once(
+            ((place_name(place), key), about)
+            for place in self.places()
+            for key in keys
+            if (about := about_interval(self.cell(key, place).interval))
+        )
 
 
 def crossing(statistics: Mapping[str, Any]) -> Crossing | None:
@@ -190,6 +205,11 @@ def turns_name(turns: str | None) -> str:
     return _("%(n)s turns") % {"n": turns} if turns else _("unknown")
 
 
+def place_name(place: Place) -> str:
+    source, turns = place
+    return f"{source_name(source)}, {turns_name(turns)}"
+
+
 @dataclass(frozen=True)
 class ShownCell:
     text: str
@@ -206,10 +226,21 @@ class ShownTable:
 
 
 @dataclass(frozen=True)
+class IntervalRemark:
+    """What some intervals are over, or why they are missing."""
+
+    places: str
+    statistics: str
+    text: str
+
+
+@dataclass(frozen=True)
 class ShownCrossing:
     header: list[str]
     main: list[ShownTable]
     further: list[ShownTable]
+    main_remarks: list[IntervalRemark]
+    further_remarks: list[IntervalRemark]
 
 
 def shown(statistics: Mapping[str, Any]) -> ShownCrossing | None:
@@ -221,7 +252,20 @@ def shown(statistics: Mapping[str, Any]) -> ShownCrossing | None:
         [turns_name(turns) for turns in crossed.columns],
         [_table(crossed, key) for key in (*COUNTS, *MAIN)],
         [_table(crossed, key) for key in FURTHER],
+        _remarks(crossed, MAIN),
+        _remarks(crossed, FURTHER),
     )
+
+
+def _remarks(table: Crossing, keys: Sequence[str]) -> list[IntervalRemark]:
+    return [
+        IntervalRemark(
+            "; ".join(dict.fromkeys(place for place, _key in named)),
+            "; ".join(dict.fromkeys(name_of(key) for _place, key in named)),
+            text,
+        )
+        for named, text in table.about_intervals(keys)
+    ]
 
 
 def _table(table: Crossing, key: str) -> ShownTable:
@@ -243,7 +287,7 @@ def _shown(table: Crossing, key: str, place: Place) -> ShownCell:
         n = table.count(key, place)
         return ShownCell("–" if n is None else grouped(n))
     cell = table.cell(key, place)
-    return ShownCell(_value(key, cell.value), cell.reason)
+    return ShownCell(with_ends(_value(key, cell.value), cell.interval), cell.reason)
 
 
 def _value(key: str, value: float | None) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django.utils.functional import Promise
@@ -11,9 +10,17 @@ from django.utils.translation import gettext_lazy
 
 from annotation.basics.numbers import grouped, number, percent
 from annotation.basics.plot import Plot
-from annotation.basics.sentences import Sentence, in_words, sentence, translated_value
-from annotation.core.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
+from annotation.basics.sentences import in_words
+from annotation.core.queries.summaries import (
+    GROUP_NAMES,
+    Summary,
+    in_order,
+    interval_of,
+    value_of,
+)
 from annotation.kinds.best_worst.queries.plots import group_plot, overall_plots
+from annotation.kinds.queries.interval_words import about_interval, with_ends
+from annotation.kinds.queries.said_once import said_once
 from annotation.models import Result
 from shell.messages import Message, apart
 
@@ -85,7 +92,10 @@ def group_tables(result: Result) -> list[GroupTable]:
                 header=header,
                 rows=list(zip(labels, map(_cells, cells.values()), strict=True)),
                 feet=feet,
-                remarks=_remarks(cells, result.statistics["overall"]),
+                remarks=[
+                    *_remarks(cells, result.statistics["overall"]),
+                    *_of_means(group["means"], [str(label) for label, _cells in feet[:2]]),
+                ],
                 plot=group_plot(name, title, labels, list(cells.values())),
             )
         )
@@ -100,7 +110,10 @@ def every_plot(result: Result) -> list[Plot]:
 def _cells(summary: Summary) -> list[str]:
     counts = [grouped(summary[name]) for name in ("n_judgments", "n_tuples", "n_items")]
     return counts + [
-        (percent if is_share else number)(value_of(summary, figure))
+        with_ends(
+            (percent if is_share else number)(value_of(summary, figure)),
+            interval_of(summary, figure),
+        )
         for figure, _label, is_share in _COLUMNS
     ]
 
@@ -148,41 +161,6 @@ def _explanation(text: str) -> str:
     return text
 
 
-def _form(value: object) -> object:
-    """What is equal of messages that differ in their numbers alone."""
-    if isinstance(value, Message):
-        return value.template, tuple(
-            (name, _form(value_form)) for name, value_form in value.values.items()
-        )
-    if isinstance(value, int | float | Decimal):
-        return None
-    return value if isinstance(value, str) else str(value)
-
-
-def in_one(texts: Sequence[str]) -> str:
-    """Messages that differ in their numbers alone as one, with the range of each number."""
-    return str(_in_one(texts))
-
-
-def _in_one(values: Sequence[Any]) -> Any:
-    first = values[0]
-    if isinstance(first, Message):
-        ranges = {
-            name: _in_one([value_form.values[name] for value_form in values])
-            for name in first.values
-        }
-        count = (
-            max(value_form.values[first.counted] for value_form in values) if first.plural else 0
-        )
-        return Sentence(first.template, first.plural, count, ranges)
-    if isinstance(first, int | float | Decimal) and min(values) < max(values):
-        return sentence("%(low)s to %(high)s") % {
-            "low": translated_value(min(values)),
-            "high": translated_value(max(values)),
-        }
-    return translated_value(first)
-
-
 def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark]:
     """What is said of the figures of the groups, each thing once for all that it is said of.
 
@@ -195,15 +173,17 @@ def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark
         if not is_left_out
     }
     reasons: dict[tuple[str, str], list[str]] = {}
-    notes: dict[object, list[tuple[str, str, str]]] = {}
+    mentions: list[tuple[tuple[str, str], str]] = []
     for label, cell in cells.items():
         for figure, column, _share in _COLUMNS:
             for text, is_left_out in _said_of(cell, figure):
                 if is_left_out:
                     reasons.setdefault((label, text), []).append(str(column))
                 elif _explanation(text) not in known:
-                    said_before = notes.setdefault(_form(text), [])
-                    said_before.append((label, str(column), text))
+                    mentions.append(((label, str(column)), text))
+            about = about_interval(interval_of(cell, figure))
+            if about and value_of(cell, figure) is not None:
+                mentions.append(((label, str(column)), about))
     groups: dict[tuple[str, str], list[str]] = {}
     for (label, text), named in reasons.items():
         groups.setdefault(("; ".join(named), text), []).append(_in_words(label))
@@ -211,9 +191,17 @@ def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark
         GroupRemark("; ".join(labels), named, in_words(text), is_left_out=True)
         for (named, text), labels in groups.items()
     ]
-    for mentions in notes.values():
-        labels = dict.fromkeys(_in_words(label) for label, _c, _t in mentions)
-        columns = dict.fromkeys(column for _l, column, _t in mentions)
-        text = in_one([text for _l, _c, text in mentions])
+    for of_text, text in said_once(mentions):
+        labels = dict.fromkeys(_in_words(label) for label, _column in of_text)
+        columns = dict.fromkeys(column for _label, column in of_text)
         remarks.append(GroupRemark("; ".join(labels), "; ".join(columns), text, is_left_out=False))
     return remarks
+
+
+def _of_means(means: Mapping[str, Any], labels: Sequence[str]) -> list[GroupRemark]:
+    """Why means over groups have no interval."""
+    why = {mean["interval_reason"] for figures in means.values() for mean in figures.values()}
+    return [
+        GroupRemark("; ".join(labels), "", in_words(about_interval({"reason": reason})), False)
+        for reason in why
+    ]

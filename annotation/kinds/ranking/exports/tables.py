@@ -4,10 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.core.exports.columns import Column
-from annotation.kinds.exports.table_of_result import ResultTable, number_column, result_table
+from annotation.kinds.exports.table_of_result import (
+    NOT_COMPUTED,
+    ResultTable,
+    interval_columns,
+    interval_notes,
+    number_column,
+    result_table,
+)
 
 
 def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
+    rows = _rows(statistics["overall"])
     return [
         result_table(
             "ranking_agreement",
@@ -15,30 +23,31 @@ def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
             [
                 Column("statistic", "its name", lambda row: row[0]),
                 number_column("value", "empty if undefined", lambda row: row[1]),
-                number_column("low", "lower end of the 95 % interval", lambda row: row[2]),
-                number_column("high", "its upper end", lambda row: row[3]),
+                *interval_columns(lambda row: row[2]),
             ],
-            _rows(statistics["overall"]),
-            printed=("statistic", "value", "low", "high"),
+            rows,
+            printed=("statistic", "value", "low", "high", "interval_over"),
             caption="Agreement about the order of items, and reliability of their scores",
+            notes=interval_notes(
+                (name, interval)
+                for name, value, interval in rows
+                if value is not None and interval is not NOT_COMPUTED
+            ),
+            words={"interval_over": "over"},
         )
     ]
 
 
-def _rows(overall: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+def _rows(overall: Mapping[str, Any]) -> Sequence[tuple[str, float | None, Mapping[str, Any]]]:
     concordance, halves = overall["concordance"], overall["split_half"]
-    none: Mapping[str, Any] = {"low": None, "high": None}
-    w, between = concordance["interval"] or none, concordance["spearman_interval"] or none
-    of_halves = halves.get("interval") or none
     return [
-        ("Kendall's W", concordance["w"], w["low"], w["high"]),
-        ("Kendall's W at random", concordance["expected"], None, None),
+        ("Kendall's W", concordance["w"], concordance["interval"] or {}),
+        ("Kendall's W at random", concordance["expected"], NOT_COMPUTED),
         (
             "mean Spearman of two people",
             concordance["mean_spearman"],
-            between["low"],
-            between["high"],
+            concordance["spearman_interval"] or {},
         ),
-        ("split-half, Spearman", halves["spearman"]["mean"], of_halves["low"], of_halves["high"]),
-        ("split-half, Spearman-Brown", halves["spearman_brown"]["value"], None, None),
+        ("split-half, Spearman", halves["spearman"]["mean"], halves.get("interval") or {}),
+        ("split-half, Spearman-Brown", halves["spearman_brown"]["value"], NOT_COMPUTED),
     ]

@@ -5,7 +5,10 @@ from typing import Any, NamedTuple
 
 from annotation.core.exports.columns import Column
 from annotation.kinds.exports.table_of_result import (
+    NOT_COMPUTED,
     ResultTable,
+    interval_columns,
+    interval_notes,
     number_column,
     reason_column,
     result_table,
@@ -14,6 +17,8 @@ from annotation.kinds.rating.exports import context_tables
 
 Statistics = Mapping[str, Any]
 
+# What the interval of an ICC of the kinds 2 and 3 takes for granted.
+BY_F = "by the F distribution, for normal ratings of people who are equally careful"
 # The names in LaTeX, which replace those in the files.
 _WORDS = {
     "inter_with_itself": "inter-annotator, mean of all annotators",
@@ -67,12 +72,7 @@ def _statistics(statistics: Statistics) -> ResultTable:
                 lambda row: row.name,
             ),
             number_column("value", "its value", lambda row: row.value),
-            number_column(
-                "low",
-                "lower end of its 95 % interval, where it has one",
-                lambda row: _ends(row.details).get("low"),
-            ),
-            number_column("high", "upper end of it", lambda row: _ends(row.details).get("high")),
+            *interval_columns(_interval),
             Column(
                 "n",
                 "items; people of `typical_human`, ratings of `calibration`",
@@ -81,15 +81,28 @@ def _statistics(statistics: Statistics) -> ResultTable:
             reason_column(lambda row: row.details),
         ],
         records,
-        printed=("phase", "statistic", "value", "low", "high", "n"),
-        caption="Statistics of each phase, with 95 % intervals.",
-        words=words,
+        printed=("phase", "statistic", "value", "low", "high", "interval_over", "n"),
+        caption="Statistics of each phase, with 95 % intervals and what they are over.",
+        notes=interval_notes(
+            (f"phase {record.phase}, {record.words}", _interval(record))
+            for record in records
+            if record.value is not None and _interval(record) is not NOT_COMPUTED
+        ),
+        words={**words, "interval_over": "over"},
     )
 
 
-def _ends(details: Statistics) -> Statistics:
-    """Of the interval over people and items where there is one, else by the F distribution."""
-    return details.get("interval") or details
+def _interval(record: Statistic) -> Statistics:
+    """The jackknife's where there is one, else the one by the F distribution."""
+    details = record.details
+    if details.get("interval"):
+        interval: Statistics = details["interval"]
+        return interval
+    if details.get("low") is None or record.value is None:
+        return NOT_COMPUTED if record.value is not None else {}
+    # ICC(2,.) and ICC(3,.), of which the latter takes the people for given [ShroutFleiss1979].
+    over = "people and items" if details["kind"].startswith("2") else "items"
+    return {**details, "over": over, "method": BY_F}
 
 
 def _of_phase(phase: Statistics) -> Iterator[Statistic]:
