@@ -70,8 +70,7 @@ class CategoryFigures:
             "n_labels": self.n_labels,
             "share": json_number(self.share),
             "alpha": json_number(self.alpha.value),
-            "low": None if interval is None else json_number(interval.low),
-            "high": None if interval is None else json_number(interval.high),
+            "interval": None if interval is None else interval.as_dict(),
             "kappa": json_number(self.kappa),
             "reason": self.alpha.reason,
         }

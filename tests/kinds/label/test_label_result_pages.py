@@ -11,6 +11,7 @@ from django.test import Client
 
 from annotation.basics import clock
 from annotation.kinds.label.kind import LABEL
+from annotation.kinds.label.queries import figures
 from annotation.kinds.label.services import scoring as label_scoring
 from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
@@ -287,6 +288,31 @@ def test_the_people_page_says_how_far_each_agrees(client: Client, study: Study) 
 
     assert "how often a person chose the category that most others chose" in page
     assert re.search(r"\d\d\.\d %", page)
+
+
+def test_intervals_of_categories_say_what_they_are_over_or_why_there_is_none() -> None:
+    study = make_label_study(pairs=24)
+    keys = [f"p{n}" for n in range(1, 25)]
+    label_all(
+        study,
+        [said_of(keys, "ssro" * 6)],
+        [said_of(keys, "srro" * 6)],
+        [said_of(keys, "sroo" * 6)],
+    )
+    result = score(study)
+    (phase,) = result.statistics["phases"]
+    of_categories = [category["interval"] for category in phase["summary"]["categories"]]
+
+    shown = figures.phases_shown(result)[0].tables[0]
+
+    assert all(interval["over"] == "items" for interval in of_categories)
+    (named, about), *_none = [(name, text) for name, text, _missing in shown.remarks[1:]]
+    assert named.split("; ") == study.categories["names"]
+    assert about == of_categories[0]["note"]
+    few = make_label_study(pairs=4)
+    label_all(few, [said_of(KEYS[:4], "srso")], [said_of(KEYS[:4], "rsos")])
+    table = figures.phases_shown(score(few))[0].tables[0]
+    assert any("No interval: " in text for _name, text, _missing in table.remarks)
 
 
 def test_several_categories_say_so_on_the_page() -> None:

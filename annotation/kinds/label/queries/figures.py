@@ -19,7 +19,8 @@ from annotation.kinds.best_worst.queries.figures import (
 )
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.queries import thresholds
-from annotation.kinds.queries.interval_words import interval_in_words
+from annotation.kinds.queries.interval_words import about_interval, interval_in_words
+from annotation.kinds.queries.said_once import said_once
 from annotation.kinds.rating.queries.figures import Table, not_drawn
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
@@ -309,12 +310,13 @@ def _categories(phase: Statistics, names: Sequence[str]) -> Table:
     """How often each category was chosen, and how far people agree on it."""
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
+    mentions: list[tuple[str, str]] = []
     for name, category in zip(names, phase["summary"]["categories"], strict=True):
-        interval = "–"
-        if category["low"] is not None:
+        ends, interval = category["interval"] or {"low": None}, "–"
+        if ends["low"] is not None:
             interval = _("%(low)s to %(high)s") % {
-                "low": number(category["low"]),
-                "high": number(category["high"]),
+                "low": number(ends["low"]),
+                "high": number(ends["high"]),
             }
         cells = [
             grouped(category["n_answers"]),
@@ -326,6 +328,9 @@ def _categories(phase: Statistics, names: Sequence[str]) -> Table:
         )
         if category["reason"]:
             remarks.append((name, in_words(category["reason"]), True))
+        elif about := about_interval(category["interval"]):
+            mentions.append((name, about))
+    remarks += [("; ".join(named), text, False) for named, text in said_once(mentions)]
     header: list[Text] = [
         _("answers"),
         _("share of the answers"),
