@@ -64,8 +64,8 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     assert split["without"]["value"] == pytest.approx(halves.spearman.mean)
     alpha = scoring.alpha(rest, on="joint", coding="slot").as_dict()["alpha"]
     assert found["agreement"]["alpha"]["without"]["value"] == pytest.approx(alpha)
-    low, value, high = (found["agreement"]["alpha"]["with"][n] for n in ("low", "value", "high"))
-    assert low < value < high
+    with_them = found["agreement"]["alpha"]["with"]
+    assert with_them["interval"]["low"] < with_them["value"] < with_them["interval"]["high"]
     assert (job.figures["n_with"], job.figures["n_without"]) == (320, 200)
     # Ranks are within the pool: of five candidates 1 to 5, and they add up to 15.
     pool = [n for n, key in enumerate(read.table.item_pools) if key == read.table.item_pools[0]]
@@ -171,12 +171,16 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
         icc = scoring.intraclass_correlation(batch, kind="1,k")
         ends = scoring.icc_interval(batch, icc, pool=np.arange(40) // 5)
         shown = found["agreement"]["icc"][side]
-        assert [shown[name] for name in ("value", "low", "high")] == pytest.approx(
-            [icc.value, ends.low, ends.high]
+        assert shown["value"] == pytest.approx(icc.value)
+        assert [shown["interval"][end] for end in ("low", "high")] == pytest.approx(
+            [ends.low, ends.high]
         )
         assert f"{icc.value:.3f} [{ends.low:.3f}, {ends.high:.3f}]" in page
     assert "takes the place of split-half reliability" in page
     assert "Split-half" not in page
+    (about,) = comparisons.parts(job)[0].about_intervals
+    assert "over pools only" in about
+    assert "8 to 9 people" in about
 
 
 def test_labels_that_change_without_somebody_come_first() -> None:
@@ -197,6 +201,11 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert [one.name.split(" [")[0] for one in part.agreement] == ["Alpha"]
     page = text(signed_in(study.owner).get(url(study, "comparison", job.pk)))
     assert "Labels are not numbers" in page
+    # Six items are too few for an interval, on either side.
+    (about,) = part.about_intervals
+    assert "No interval: an interval takes at least 6 pools or 20 items" in about
+    assert about in page
+    assert [side in about for side in ("(with)", "(without)")] == [True, True]
     assert part.rows[0].is_relabelled
     assert part.n_changed == found["n_changed"] == sum(row.is_relabelled for row in part.rows)
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0

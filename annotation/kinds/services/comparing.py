@@ -1,6 +1,5 @@
 """Scores and agreement with and without some people, side by side."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -30,10 +29,12 @@ def both(
 def figure(
     value: float, interval: scoring.JackknifeInterval | None, reason: str | None
 ) -> JsonObject:
-    """A figure of agreement with the ends of its interval."""
-    ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-    low, high = map(json_number, ends)
-    return {"value": json_number(value), "low": low, "high": high, "reason": reason}
+    """A figure of agreement with its interval, which says what it is over or why it is missing."""
+    return {
+        "value": json_number(value),
+        "reason": reason,
+        "interval": None if interval is None else interval.as_dict(),
+    }
 
 
 def compared(

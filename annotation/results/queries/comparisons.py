@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.basics import charts_of_measures
 from annotation.basics.errors import StateError
-from annotation.basics.numbers import decimal, number, signed
+from annotation.basics.numbers import number, signed
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.contract.comparison import ComparisonPart
+from annotation.kinds.queries.interval_words import about_interval, with_ends
+from annotation.kinds.queries.said_once import said_once
 from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Item, Job, Phase, Study
 
@@ -80,6 +83,8 @@ class Part:
     title: str
     rows: Sequence[ItemPair]
     agreement: Sequence[AgreementPair]
+    # What its intervals are over, or why they are missing.
+    about_intervals: Sequence[str]
     # Why there is no split-half reliability; empty if there is one.
     no_halves: str
     pearson: str
@@ -150,6 +155,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         title=title,
         rows=rows,
         agreement=_agreement(figures["agreement"]),
+        about_intervals=_about_intervals(figures["agreement"]),
         no_halves=str(comparison.no_halves),
         pearson=number(figures["pearson"]),
         spearman=number(figures["spearman"]),
@@ -162,17 +168,21 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     )
 
 
+_NAMES = {
+    "split_half": gettext_lazy("Split-half reliability (Spearman) [95 % interval]"),
+    "icc": gettext_lazy("Reliability of the means, ICC(1,k) [95 % interval]"),
+    "alpha": gettext_lazy("Alpha [95 % interval]"),
+}
+
+
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
-    names = {
-        "split_half": _("Split-half reliability (Spearman) [95 % interval]"),
-        "icc": _("Reliability of the means, ICC(1,k) [95 % interval]"),
-        "alpha": _("Alpha [95 % interval]"),
-    }
     return [
         AgreementPair(
-            label, _in_interval(figures[name]["with"]), _in_interval(figures[name]["without"])
+            str(label),
+            _in_interval(figures[name]["with"]),
+            _in_interval(figures[name]["without"]),
         )
-        for name, label in names.items()
+        for name, label in _NAMES.items()
         if name in figures
     ]
 
@@ -180,10 +190,20 @@ def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
 def _in_interval(figure: Mapping[str, Any]) -> str:
     if figure["value"] is None:
         return in_words(figure["reason"]) or "–"
-    value = decimal(figure["value"], 3)
-    if figure["low"] is None or figure["high"] is None:
-        return value
-    return f"{value} [{decimal(figure['low'], 3)}, {decimal(figure['high'], 3)}]"
+    return with_ends(number(figure["value"]), figure["interval"])
+
+
+def _about_intervals(figures: Mapping[str, Any]) -> list[str]:
+    """What the intervals are over, or why they are missing, and of which of them it is said."""
+    sides = {"with": _("with"), "without": _("without")}
+    mentions = [
+        (f"{_NAMES[name]} ({side_name})", about)
+        for name, pair in figures.items()
+        for side, side_name in sides.items()
+        if pair[side]["value"] is not None
+        and (about := about_interval(pair[side]["interval"])) is not None
+    ]
+    return [f"{', '.join(names)}: {text}" for names, text in said_once(mentions)]
 
 
 def _plot(

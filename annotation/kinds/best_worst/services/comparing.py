@@ -30,23 +30,12 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     def agreement(batch: scoring.BestWorst) -> JsonObject:
         of_halves, of_interval = np.random.default_rng(design.seed).spawn(2)
         halves = scoring.split_half(batch, rule="random", n_splits=N_SPLITS, rng=of_halves)
-        ends = scoring.half_interval(batch, pool=pool, rng=of_interval).as_dict()
+        ends = scoring.half_interval(batch, pool=pool, rng=of_interval)
         value = scoring.alpha(batch, on="joint", coding="slot")
-        interval = scoring.alpha_interval(batch, on="joint", coding="slot", pool=pool).as_dict()
-        spearman = halves.spearman.as_dict()
+        interval = scoring.alpha_interval(batch, on="joint", coding="slot", pool=pool)
         return {
-            "split_half": {
-                "value": spearman["mean"],
-                "low": ends["low"],
-                "high": ends["high"],
-                "reason": halves.reason,
-            },
-            "alpha": {
-                "value": value.as_dict()["alpha"],
-                "low": interval["low"],
-                "high": interval["high"],
-                "reason": value.reason,
-            },
+            "split_half": comparing.figure(halves.spearman.mean, ends, halves.reason),
+            "alpha": comparing.figure(value.value, interval, value.reason),
         }
 
     both = comparing.both(agreement, whole, part, run)
