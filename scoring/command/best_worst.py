@@ -182,7 +182,8 @@ def _add_alpha(commands: "Commands") -> None:
             "compared with one another is left out in turn, or each tuple of few pools, and each\n"
             "person if a column Annotator or WorkerId names 30 or more. With --level,\n"
             "FILE is a table of ratings instead, with the columns annotator, unit and value:\n"
-            "then units and people are left out."
+            "then units and people are left out, or pools of units and people if a column pool\n"
+            "(of the unit) names six or more."
         ),
         example=(
             "alpha answers.csv --on joint --coding slot\n"

@@ -117,7 +117,8 @@ def print_alpha_of_ratings(options: argparse.Namespace) -> None:
     if level == "ratio":
         is_below = named.batch.value < 0
         _refuse_first(is_below, table, "value", "is below 0, which level ratio cannot have")
-    alpha = rating_alpha(named.batch, level=level, with_interval=True)
+    pool = pools_of(table, named.batch.unit, n_units=named.batch.n_units)
+    alpha = rating_alpha(named.batch, level=level, with_interval=True, pool=pool)
     assert alpha.interval is not None  # it was asked for
     figures, interval = alpha.as_dict(), alpha.interval.as_dict()
     write_json(

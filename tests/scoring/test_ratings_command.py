@@ -58,6 +58,10 @@ def test_ratings_leaves_out_the_pools_that_the_table_names(command: Run) -> None
     for figures in (found["alpha"]["interval"], found["icc"]["1,k"]):
         assert figures["interval"]["over"] == "pools"
         assert figures["interval"]["low"] is not None
+    # The command of a single alpha reads them in the same way.
+    of_level = json_of(command("alpha", "--level", "interval", table=table))
+    assert of_level["low"] == found["alpha"]["interval"]["interval"]["low"]
+    assert of_level["interval"]["over"] == "pools"
     assert "line 17: pool 'x' is not the pool of the unit's first line" in said
 
 
