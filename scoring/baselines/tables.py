@@ -69,6 +69,7 @@ def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
                 cells |= reasons.ends(correlation, INTERVALS, prefix=coefficient)
             cells |= _within(row["within"], reasons)
             reasons.add(ceiling["reason"], prefix="ceiling")
+            reasons.add(ceiling.get("interval_reason"), prefix="ceiling, interval")
             yield {
                 **cells,
                 "headline": subset["headline"],

@@ -60,6 +60,9 @@ SOURCES: dict[CeilingSource, Message] = {
 MIN_ITEMS = 3
 
 
+NO_INTERVAL = _("no interval of the reliability that it is taken from is known")
+
+
 @dataclass(frozen=True, eq=False)
 class NoiseCeiling:
     """The correlation that a perfect measure would have with these scores.
@@ -76,6 +79,8 @@ class NoiseCeiling:
         Why there is no value.
     low, high : float
         Ends of its 95 % interval, in [0, 1]; nan where there is none.
+    why_no_interval : Message
+        Why there is a value, but no interval.
     """
 
     value: float
@@ -84,6 +89,13 @@ class NoiseCeiling:
     reason: Message | None = None
     low: float = math.nan
     high: float = math.nan
+    why_no_interval: Message = NO_INTERVAL
+
+    @property
+    def interval_reason(self) -> Message | None:
+        """Why there is no interval; None if there is one, or no value."""
+        is_missing = math.isnan(self.low) and not math.isnan(self.value)
+        return self.why_no_interval if is_missing else None
 
     @property
     def definition(self) -> Message:
@@ -96,6 +108,7 @@ class NoiseCeiling:
             "value": json_number(self.value),
             "low": json_number(self.low),
             "high": json_number(self.high),
+            "interval_reason": self.interval_reason,
             "reliability": json_number(self.reliability),
             "source": self.source,
             "reason": self.reason,
@@ -146,8 +159,8 @@ def noise_ceiling_of_icc(
             icc=rounded(icc, 3),
         )
         return NoiseCeiling(math.nan, math.nan, source, reason)
-    ends = (end if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (low, high))
-    return NoiseCeiling(math.sqrt(icc), icc, source, None, *ends)
+    low, high = (end if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (low, high))
+    return NoiseCeiling(math.sqrt(icc), icc, source, None, low, high)
 
 
 def noise_ceiling_of_deviations(

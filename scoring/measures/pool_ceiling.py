@@ -14,7 +14,7 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.halves import scores_of_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
-from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import NO_INTERVAL, NoiseCeiling
 from scoring.measures.within_pools import correlations_by_pool, interval_over_pools
 from scoring.rounding import rounded
 from shell.messages import Message
@@ -90,13 +90,17 @@ def noise_ceiling_within_pools(
     n_answers = answers.answers_per_tuple()
     is_single = bool((n_answers == 1).sum() > (n_answers > 1).sum())
     interval = interval_over_pools(values, error_factor=ERROR_FACTOR)
-    ends = (math.nan, math.nan) if is_single else (interval.low, interval.high)
+    low, high, why = interval.low, interval.high, interval.reason
+    if is_single:
+        low, high, why = math.nan, math.nan, _("most tuples have a single answer")
     return NoiseCeiling(
         _stepped_up(mean),
         2 * mean / (1 + mean),
         "split-half-within-pools",
         None,
-        *map(_stepped_up, ends),
+        _stepped_up(low),
+        _stepped_up(high),
+        why or NO_INTERVAL,
     )
 
 

@@ -61,7 +61,12 @@ def test_the_interval_of_an_icc_becomes_that_of_the_ceiling() -> None:
     ceiling = noise_ceiling_of_icc(0.81, low=-0.1, high=0.9025)
 
     assert (ceiling.low, ceiling.high) == (0.0, 0.95)
-    assert math.isnan(noise_ceiling_of_icc(0.81).low)
+    assert ceiling.interval_reason is None
+    alone, nothing = noise_ceiling_of_icc(0.81), noise_ceiling_of_icc(math.nan)
+    assert math.isnan(alone.low)
+    assert alone.as_dict()["interval_reason"]
+    # Without a value its reason stands alone.
+    assert nothing.interval_reason is None
 
 
 @pytest.mark.parametrize("everybody", [True, False])

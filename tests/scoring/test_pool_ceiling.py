@@ -54,6 +54,7 @@ def test_few_pools_have_a_ceiling_without_an_interval() -> None:
 
     assert 0.8 < ceiling.value < 1
     assert math.isnan(ceiling.low)
+    assert "only 6 pools" in str(ceiling.as_dict()["interval_reason"])
 
 
 def test_single_answers_have_a_ceiling_without_an_interval() -> None:
@@ -69,7 +70,9 @@ def test_single_answers_have_a_ceiling_without_an_interval() -> None:
     )
 
     assert math.isnan(one.low)
+    assert one.interval_reason == "most tuples have a single answer"
     assert two.low < two.value < two.high
+    assert two.interval_reason is None
     # Halves of single answers are of other tuples, so they are farther apart.
     assert one.value < two.value
 

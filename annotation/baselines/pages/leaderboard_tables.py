@@ -19,6 +19,8 @@ class Ceiling:
     high: float | None
     reason: str
     definition: str
+    # Why there is a ceiling, but no interval.
+    interval_reason: str
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ def ceiling_of(figures: Mapping[str, Any]) -> Ceiling:
         ceiling.get("high"),
         reason,
         in_words(ceiling.get("definition", "")),
+        in_words(ceiling.get("interval_reason")),
     )
 
 

@@ -77,6 +77,10 @@ def test_tables_have_the_figures_within_pools_and_the_interval_of_the_ceiling() 
     assert (close["pools"], close["pools_left_out"]) == ("12", "0")
     assert close["headline"] == "within_pools"
     assert (close["ceiling_low"], close["ceiling_high"]) == ("0.85", "0.95")
+    assert "ceiling" not in close["reason"]
+    few = NoiseCeiling(0.9, 0.81, "split-half-within-pools", None, why_no_interval="few pools")
+    without = baseline_report(**study(), are_relative=True, ceilings=few, n_resamples=0).as_dict()
+    assert "ceiling, interval: few pools" in rows_of(correlations_tsv(without))[1]["reason"]
     of_pair = subset["differences"][0]["within"]["pearson"]
     assert float(pair["within_pearson_p"]) == of_pair["p_value"]
 

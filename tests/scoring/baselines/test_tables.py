@@ -38,7 +38,7 @@ def report_of(
         human,
         measures,
         subsets={"few\t& far": np.arange(60) < 5, "all": np.ones(60, dtype=bool)},
-        ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc-1-k")},
+        ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc-1-k", None, 0.9, 0.97)},
         n_resamples=n_resamples,
         test="meng",
         typical_human=typical_human,

@@ -5,7 +5,7 @@ import math
 from annotation.kinds.queries.people_scores import ScoredItems
 from annotation.kinds.queries.score_reasons import NO_SPLIT_HALF
 from annotation.models import Result
-from scoring.measures.noise_ceiling import CeilingSource, NoiseCeiling
+from scoring.measures.noise_ceiling import NO_INTERVAL, CeilingSource, NoiseCeiling
 
 
 def scored_items(result: Result) -> ScoredItems:
@@ -23,7 +23,8 @@ def ceiling(result: Result) -> NoiseCeiling:
             for name in ("value", "reliability", "low", "high")
         )
         source: CeilingSource = "split-half-within-pools"
-        return NoiseCeiling(value, reliability, source, within["reason"], low, high)
+        why = within["interval_reason"] or NO_INTERVAL
+        return NoiseCeiling(value, reliability, source, within["reason"], low, high, why)
     halves = result.statistics["overall"]["split_half"]
     # Best-worst answers are split by several rules, orders by one. By this one each tuple counts
     # alike in both halves, so that complete agreement is 1.
