@@ -22,13 +22,13 @@ _STATISTICS = """\
 `cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every
 statistic says in `definition` what it is, and some say in `definitions` what the figures beside
 it are; where one is null, `reason` says why. In `means`, `cells` counts each group once and
-`judgments` by its answers. In particular:
+`judgments` by its answers; `interval_reason` says why a mean has no interval. In particular:
 
 - `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
   of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
   and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
-  other annotators or other texts; in `overall` the `interval` of `random` does, which is that of
-  `spearman`'s mean, as those of `alpha` below (of few pools `items` are left out). `n_items`:
+  other annotators or other texts; the `interval` of `random` does, which is that of `spearman`'s
+  mean, as those of `alpha` below (of few pools `items` are left out). `n_items`:
   items that both halves showed, in the split with the fewest.
 - `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the
   same item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as
@@ -40,12 +40,13 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
   same place of the tuple's stored order; `uniform` compares with a random choice. `n_units`,
   `n_values`: tuples with at least two answers, and their picks; `n_dropped`: tuples with fewer.
   `slot_margins`: share of the picks in each place; `max_deviation`: the largest distance from an
-  even share, of which `warning` says if it matters. In `overall` each has an `interval` (95 %)
-  of the jackknife: `left_out` says what was left out in turn, `pools` or (below six pools)
-  `tuples`, and `n_units` how many there are. If `is_over_people`, each
-  of the `n_people` people was left out, too; with fewer than 30 people, or if the answers do not
-  name them, the interval says nothing about other people, and `note` says so. `standard_error`
-  and `df` (degrees of freedom) are those of Student's t; the interval is taken on the scale of
+  even share, of which `warning` says if it matters. Each has an `interval` (95 %)
+  of the jackknife, in a group over its own people and pools: `left_out` says what was left out in
+  turn, `pools` or (below six pools) `tuples`, and `n_units` how many there are. If
+  `is_over_people`, each of the `n_people` people was left out, too; with fewer than 30 people, or
+  if the answers do not name them, the interval says nothing about other people, and `note` says
+  so. `standard_error` and `df` (degrees of freedom) are those of Student's t; the interval is
+  taken on the scale of
   -log(1 - alpha).
 
 `overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
