@@ -33,12 +33,11 @@ MAX_DRAWN = 50_000_000
 MIN_RESAMPLES = 200
 
 DIFFERENCE = _(
-    "First minus second measure, over the items that have values of both. The p-value comes from"
-    " the paired bootstrap. It is twice the smaller of two shares: resamples at or below 0, and"
-    " resamples at or above 0. The observed data count as one more resample. If no resample lies"
-    " on the other side of 0, a t-test is computed, too: the difference divided by the standard"
-    " deviation of the resamples. The smaller p-value is then shown. The test compares Pearson's"
-    " coefficients."
+    "In the rows over all items, the p-value comes from the paired bootstrap. It is twice the"
+    " smaller of two shares: that of resampled differences at or below 0, and that of those at or"
+    " above 0. The observed data count as one more resample. If all resampled differences have the"
+    " same sign, a t-test is also computed: the difference divided by the standard deviation of"
+    " the resamples. The smaller p-value is then shown."
 )
 RESAMPLED = _(
     "Whole pools are resampled if the items come from at least %(least)s pools; otherwise, "

@@ -159,12 +159,12 @@ def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
     if n_single == n_answered:
         if rule == "fixed":
             return _(
-                "No tuple has two judgments, so nothing is split: each tuple goes whole to half B,"
-                " and the halves are scored from different tuples."
+                "No tuple was answered twice, so answers to the same tuple could not be split."
+                " Instead, each tuple was assigned to half B."
             )
         return _(
-            "No tuple has two judgments, so nothing is split: each tuple goes whole to a random"
-            " half, and the halves are scored from different tuples."
+            "No tuple was answered twice, so answers to the same tuple could not be split."
+            " Instead, each tuple was assigned at random to one of the halves."
         )
     if rule == "fixed":
         return ngettext(

@@ -21,6 +21,7 @@ from typing import Literal, SupportsIndex, TypeAlias, get_args
 
 import numpy as np
 
+from scoring.bootstrap import MIN_POOLS
 from scoring.distributions import NO_TAILS, normal_tails, student_tails
 from scoring.json_values import JsonObject, json_number
 from shell.messages import Message
@@ -32,8 +33,9 @@ DifferenceTest: TypeAlias = Literal["bootstrap", "meng", "steiger", "dunn-clark"
 
 TESTS: dict[str, Message] = {
     "bootstrap": _(
-        "Paired bootstrap of the difference of two correlations with people, over pools if there"
-        " are enough, otherwise over items [Efron1993]."
+        "Paired bootstrap of the difference between two correlations with people's scores. Pools"
+        " are resampled if there are at least %(least)s, otherwise items [Efron1993].",
+        least=MIN_POOLS,
     ),
     "meng": _(
         "Z test of two correlations that share a variable, such as people's scores, on Fisher's z"

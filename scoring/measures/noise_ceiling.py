@@ -32,14 +32,15 @@ CeilingIcc: TypeAlias = Literal["1,k", "3,k"]
 SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
         "Let r be Pearson's correlation between the scores from two equal halves of the answers,"
-        " averaged over splits. The ceiling is the square root of 2r / (1 + r), the Spearman-Brown"
-        " reliability [Spearman1910] [Brown1910]."
+        " averaged over splits. The Spearman-Brown reliability is 2r / (1 + r); the ceiling is its"
+        " square root [Spearman1910] [Brown1910]."
     ),
     "split-half-within-pools": _(
-        "Let r be Pearson's correlation within a pool between the scores from two equal halves of"
-        " the answers, averaged over pools. The ceiling is the square root of 2r / (1 + r), the"
-        " Spearman-Brown reliability [Spearman1910] [Brown1910]. Each tuple has the same weight in"
-        " both halves. The ceiling applies to correlations within pools."
+        "The answers are split into two equal halves, and the scores from the two halves are"
+        " correlated (Pearson) within each pool. Let r be the mean of these correlations over"
+        " pools. The Spearman-Brown reliability is 2r / (1 + r); the ceiling is its square root"
+        " [Spearman1910] [Brown1910]. In each half, an item's score is the mean over its tuples,"
+        " so each tuple has the same weight. The ceiling applies to correlations within pools."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"

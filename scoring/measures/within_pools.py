@@ -31,20 +31,20 @@ MIN_ITEMS = 3
 # Correlations no farther apart than this are equal but for rounding.
 _SAME = 1e-12
 WITHIN_POOLS = _(
-    "The correlation within pools is computed for each pool between the measure and people's "
-    "scores, and then averaged over pools. A pool counts only if it has at least %(items)s items "
-    "with both values, and if neither people's scores nor the measure's values are all equal. "
-    "With at least %(pools)s pools there is an interval, by Student's t over pools on the scale "
-    "of Fisher's z [Student1908] [Fisher1921]. In simulations, 95 %% intervals contained the true "
-    "value in 91 to 97 %% of cases with 60 pools, and in 83 to 97 %% with 10 to 30. Coverage is "
-    "lowest if a few pools dominate.",
+    "For each pool, the measure is correlated with people's scores; the correlations are then "
+    "averaged over pools. A pool counts only if at least %(items)s of its items have both a score "
+    "from people and a value of the measure, and if neither are all equal. With at least "
+    "%(pools)s pools, an interval is computed with Student's t on Fisher's z-transformed "
+    "correlations of the pools [Student1908] [Fisher1921]. In simulations, 95 %% intervals "
+    "contained the true value in 91 to 97 %% of cases with 60 pools, and in 83 to 97 %% with 10 "
+    "to 30. Coverage is lowest if a few pools dominate.",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )
 DIFFERENCE_WITHIN_POOLS = _(
-    "For each pool, the difference between the two correlations is computed on the items that have"
-    " values of both measures, and averaged over pools. Interval and p-value come from the paired"
-    " t-test over pools [Student1908]."
+    "In the row within pools, the difference between the two correlations is computed for each"
+    " pool on the items that have values of both measures, and averaged over pools. Interval and"
+    " p-value come from the paired t-test over pools [Student1908]."
 )
 
 
@@ -178,8 +178,8 @@ def correlate_within_pools(
     reason = None
     if n_pools == 0:
         reason = _(
-            "in no pool with at least %(least)s items do both people's scores and the measure's"
-            " values vary",
+            "within every pool of at least %(least)s items, the measure or people give all items"
+            " the same value",
             least=MIN_ITEMS,
         )
     return PoolCorrelation(

@@ -90,8 +90,8 @@ def test_a_split_of_nothing_is_a_caution_and_a_note_on_some_tuples_is_not() -> N
     single = headline(of_single, "Split-half")
     some = headline(summary([(0, 1)], *AGREEING), "Split-half")
 
-    assert "nothing is split" in single.caution
-    assert "nothing is split" not in single.remark
+    assert "could not be split" in single.caution
+    assert "could not be split" not in single.remark
     assert some.caution == ""
     assert "1 of 4 tuples has one judgment" in some.remark
 
@@ -196,7 +196,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     headlines, rest = page.split('<ul class="headlines">')[1].split("</ul>", 1)
     assert "20 of 40 tuples answered." in page
     assert "95 % interval" in headlines
-    assert "nothing is split" in headlines
+    assert "could not be split" in headlines
     assert "±" not in page
     assert "of 3 groups)" in rest
     assert "Not computed: no tuple has two judgments. Left out of the means." in rest

@@ -45,7 +45,7 @@ def test_no_pool_no_correlation() -> None:
     result = correlate_within_pools(HUMAN[6:], MEASURE[6:], POOLS[6:])
 
     assert math.isnan(result.value)
-    assert "in no pool with at least 3 items" in str(result.reason)
+    assert "within every pool of at least 3 items" in str(result.reason)
 
 
 @pytest.mark.parametrize("coefficient", get_args(PoolCoefficient))
