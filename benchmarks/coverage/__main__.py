@@ -1,16 +1,17 @@
 """How often intervals hold what they are of, in simulated studies.
 
-    python -m benchmarks.coverage [reliability] [scores] [measures] [--quick] [--studies N]
+    python -m benchmarks.coverage [TABLE ...] [--quick] [--studies N]
 
 Reliability and agreement of all kinds of studies, scores and ranks of items, and figures of
-measures: correlations, differences and noise ceilings.
+measures: correlations, differences and noise ceilings. And how often flags are of honest people
+and of careless ones, and what can be known of the share of somebody's random answers.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Mapping
 
-from benchmarks.coverage import best_worst, measures, ratings, scores
+from benchmarks.coverage import best_worst, flags, measures, random_answers, ratings, scores
 from benchmarks.coverage.engine import Cell, Model, Statistic, coverage, fixed_in
 
 AIM = (0.92, 0.99)
@@ -64,6 +65,15 @@ TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "measures": lambda options: measures.print_table(
         n_studies=options.studies or (60 if options.quick else 200)
     ),
+    "flags": lambda options: flags.print_table(
+        n_studies=options.studies or (60 if options.quick else 200),
+        quick=options.quick,
+        kinds=tuple((options.kinds or "").split(",")),
+        models=tuple((options.models or "").split(",")),
+    ),
+    "random-answers": lambda options: random_answers.print_table(
+        n_studies=options.studies or (5 if options.quick else 25)
+    ),
 }
 
 
@@ -73,8 +83,9 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="by default all")
     parser.add_argument("--quick", action="store_true", help="three sizes, 60 studies of each")
     parser.add_argument("--studies", type=int, help="studies of each cell (default: 200)")
-    parser.add_argument("--models", help="of reliability: beginnings of models' names")
+    parser.add_argument("--models", help="of reliability and flags: beginnings of models' names")
     parser.add_argument("--statistics", help="of reliability: their names")
+    parser.add_argument("--kinds", help="of flags: beginnings of kinds of studies")
     parser.add_argument("--orders", action="store_true", help="of scores: people rank the items")
     options = parser.parse_args()
     start = time.monotonic()
