@@ -108,15 +108,31 @@ def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) ->
     return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
 
 
+def credit_by_own_answers(answers: BestWorst) -> FloatArray:
+    """Share of each answer's implied pairs that agree with the person's other answers, (m,).
+
+    nan if the person saw none of the items again. Random clicking gives about .5.
+    """
+    assert answers.annotator is not None  # callers refuse answers without one
+    _people, person = np.unique(answers.annotator, return_inverse=True)
+    points = answers.slot_points()
+    _cells, cell = np.unique(
+        person[:, None] * answers.n_items + answers.shown(), return_inverse=True
+    )
+    cell = cell.reshape(points.shape)
+    of_all = np.zeros(cell.max(initial=-1) + 1, dtype=np.int64)
+    np.add.at(of_all, cell, points)
+    agreement = _agreement(
+        answers, share(of_all[cell] - points, np.bincount(cell.ravel())[cell] - 1)
+    )
+    return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
+
+
 def _agreements(
     answers: BestWorst, person: IntArray, is_counted: BoolArray | None = None
 ) -> FloatArray:
     """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, p)."""
-    scores = _scores_from_others(answers, person, is_counted)
-    higher, lower = answers.pairs_in_order()
-    return _agreement(
-        np.take_along_axis(scores, higher, axis=1), np.take_along_axis(scores, lower, axis=1)
-    )
+    return _agreement(answers, _scores_from_others(answers, person, is_counted))
 
 
 def _scores_from_others(
@@ -142,8 +158,14 @@ def _scores_from_others(
     return scores
 
 
-def _agreement(winner: FloatArray, loser: FloatArray) -> FloatArray:
-    """1 where the winner scores higher, 0 where lower, .5 where equal, nan where unscored."""
+def _agreement(answers: BestWorst, scores: FloatArray) -> FloatArray:
+    """1 where the higher item of a pair scores more, 0 less, .5 the same, nan unscored, (m, p).
+
+    Scores of the items shown, shape (m, k).
+    """
+    higher, lower = answers.pairs_in_order()
+    winner = np.take_along_axis(scores, higher, axis=1)
+    loser = np.take_along_axis(scores, lower, axis=1)
     # Equal shares are equal floats: division rounds both sides of 1/3 = 2/6 alike.
     return (1 + np.sign(winner - loser)) / 2
 

@@ -3,7 +3,7 @@
 Several kinds, each a test of everybody against everybody else, corrected over all who were tested
 [BH1995] and over the kinds. Several careless people do not hide one another: see
 `scoring.flags.outlying`. Where people do not differ in it, about one study in twenty has any flag,
-or fewer. If they do, the people least like the others are flagged, however honest.
+or fewer. If they do, more have one, if they agree with nobody: docs/statistics.md has how many.
 
 - ``agreement``, ``correlation``, ``pairwise``: agrees with the others less than they do with one
   another; of best-worst answers, ratings, labels.

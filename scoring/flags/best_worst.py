@@ -3,7 +3,7 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.best_worst.compliance import credit_by_answer
+from scoring.best_worst.compliance import credit_by_answer, credit_by_own_answers
 from scoring.best_worst.judgments import BestWorst
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
@@ -16,7 +16,7 @@ from scoring.flags.findings import (
     mean_of_others,
     together,
 )
-from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_share
+from scoring.flags.outlying import Compared, agreement, compared, far_below, flagged, p_of_share
 from scoring.flags.runs import runs
 from scoring.flags.speed import speed
 from scoring.groups import ratio
@@ -99,7 +99,10 @@ def _agreement(batch: Batch, answers: BestWorst) -> Tested:
         others = mean_of_others(credit[rows], unit, is_counted, n_groups=batch.n_units)
         return compared(batch, rows, credit[rows], others, is_counted, by_chance=0.5)
 
-    outcome = far_below(compare, batch.n_people)
+    credit = credit_by_own_answers(answers)
+    rows = np.flatnonzero(~np.isnan(credit))
+    themselves = agreement(batch, rows, credit[rows], by_chance=0.5)
+    outcome = far_below(compare, batch.n_people, themselves)
     if not len(outcome.tested):
         return Tested(reason=f"nobody gave {MIN_ANSWERS} answers that can be compared with others")
     return flagged(batch, "agreement", outcome)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_PAIRS = 5_000_000
 # Two who agree may have copied, or be careful: what two others have in common tells.
 MIN_PEOPLE = 4
+# Two very careful people come more than half of the way from that chance to all answers: units
+# differ in how clear they are, and the others' care tells nothing of the clear ones.
+FAR = 3 / 4
 _TOO_MANY = "there are too many pairs of people who answered the same"
 
 
@@ -69,7 +72,7 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     flags = []
     for place in np.flatnonzero(p <= LEVEL):
         share = alike[place] / n_both[place]
-        if share <= (chance[place] + 1) / 2:
+        if share <= chance[place] + FAR * (1 - chance[place]):
             continue
         i, j = int(first[place]), int(second[place])
         named = _later(i, j, person, number, at)

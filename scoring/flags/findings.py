@@ -47,6 +47,8 @@ PARTS: dict[Kind, float] = {
 # Who agrees by less than so much of the way from chance to the others agrees too little, however
 # much the others differ: honest people hardly come so low, clicking is at 0.
 HALF_WAY = 1 / 2
+# Who surely agrees with anybody by more than so much of that way does not click.
+QUARTER = 1 / 4
 # Of self-agreement: less of the way from the others to chance is no reason to look at anybody.
 THIRD = 1 / 3
 
@@ -59,7 +61,9 @@ _FAR_BELOW = (
     "Two tests, the smaller p-value doubled: the person's answers are surely less than half of "
     f"the way from chance to the others, by %s; and {_AMONG}. Whoever stands out is no longer "
     "among the others, and everybody is compared again. Flagged where the agreement itself is "
-    "also less than half of that way."
+    "also less than half of that way, and where the person does not surely (p < .01) agree with "
+    "anybody by a quarter of it: with all others, with those who come less than three quarters of "
+    "the way%s."
 )
 _AND_AMONG = f"and {_AMONG}; the greater of the two p-values."
 
@@ -68,7 +72,7 @@ DEFINITIONS: dict[Kind, str] = {
         "Share of the pairs implied by an answer whose order is that of the scores from everybody "
         "else, beside the mean share of the other answers to the same tuple. Chance: .5. "
         + _FAR_BELOW
-        % "a t-test"
+        % ("a t-test", ", or with the scores from the person's own other answers")
     ),
     "position": (
         "Pearson's chi-square test of the displayed positions of the best picks, and of the worst "
@@ -91,7 +95,7 @@ DEFINITIONS: dict[Kind, str] = {
         "Pearson's correlation of the person's ratings with the mean of everybody else's of the "
         "same units, compared by Fisher's transform with that of the median person. Chance: 0. "
         + _FAR_BELOW
-        % "a z-test"
+        % ("a z-test", "")
     ),
     "distance": (
         "Mean distance of what the person rated again from their rating before: rank sum test "
@@ -103,7 +107,7 @@ DEFINITIONS: dict[Kind, str] = {
         "these agree with one another; where several categories may be chosen, of the categories "
         "that both name or both leave out. Chance: that of two answers to any units. "
         + _FAR_BELOW
-        % "a t-test"
+        % ("a t-test", "")
     ),
     "repeats": (
         "Share of the units labelled again whose answer is the same: exact test [Fisher1922] "
@@ -127,8 +131,8 @@ DEFINITIONS: dict[Kind, str] = {
         "binomial test against the chance that two people so careful give the same answer there: "
         "what each has in common with the others above chance, multiplied and divided by what the "
         "others have in common with one another [Spearman1904], or that itself where it is more. "
-        "Flagged, where it is also more than half-way between that chance and all of them, is "
-        "whoever mostly answered later; both, where the times are not known."
+        "Flagged, where it is also more than three quarters of the way from that chance to all of "
+        "them, is whoever mostly answered later; both, where the times are not known."
     ),
 }
 

@@ -8,6 +8,10 @@ agreement that each is compared with. Two steps undo this:
 - People who stand out leave the reference, and everybody is compared with the rest again,
   until nobody else stands out.
 
+Nor may a second camp, or somebody who is merely less careful, be taken for careless: who surely
+agrees with anybody, be it only with others who agree too little or with themselves, is not. The
+share of a person's random answers cannot be told from their noise: see docs/statistics.md.
+
 More than half of the people always stay: where most are careless, nobody can tell who is.
 
 Symbols: a people.
@@ -23,6 +27,7 @@ from scoring.flags.findings import (
     HALF_WAY,
     LEVEL,
     MIN_ANSWERS,
+    QUARTER,
     Batch,
     Kind,
     Tested,
@@ -39,6 +44,38 @@ MAX_PAIRED = 200
 MAX_STEPS = 200
 # The reference settles after two or three comparisons.
 MAX_COMPARISONS = 10
+# Fellows of those who agree too little agree by less than so much of the way to the others.
+NEAR = 3 / 4
+# Who agrees so much that clicking does as rarely as this surely agrees.
+RARE = 0.01
+# The same of agreement with oneself: each two answers count for both, so the variance of the mean
+# is twice that of independent answers.
+RARE_WITH_ONESELF = 0.0005
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How far each person agrees with somebody.
+
+    Parameters
+    ----------
+    own : float array, shape (a,)
+        nan where unknown.
+    p_chance : float array, shape (a,)
+        How rarely random clicking agrees so much; 1 of too few answers.
+    """
+
+    own: FloatArray
+    p_chance: FloatArray
+
+
+def agreement(batch: Batch, rows: IntArray, own: FloatArray, *, by_chance: float) -> Agreement:
+    """People by the mean of what their answers (rows of the batch) have in common with others."""
+    person = batch.person[rows]
+    p = p_below_zero(by_chance - own, person, batch.n_people)
+    return Agreement(
+        means(own, person, batch.n_people), np.where(batch.n_of(rows) >= MIN_ANSWERS, p, 1.0)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +84,12 @@ class Compared:
 
     Parameters
     ----------
-    own, usual : float array, shape (a,)
-        Agreement of the person with the others, and of the others with one another, on the same
-        scale; nan where unknown.
+    agreement : Agreement
+        Of the person with the others.
+    usual : float array, shape (a,)
+        Agreement of the others with one another, on the same scale; nan where unknown.
+    by_chance : float
+        Agreement of random clicking.
     n : int array, shape (a,)
         Answers that could be compared.
     value, variance : float array, shape (a,)
@@ -57,17 +97,25 @@ class Compared:
         by the chance in so few answers alone.
     p_half : float array, shape (a,)
         p-values of the person's own answers against half of the way from chance to the others.
-    is_far : bool array, shape (a,)
-        Who is so far below the others that it matters.
     """
 
-    own: FloatArray
+    agreement: Agreement
     usual: FloatArray
+    by_chance: float
     n: IntArray
     value: FloatArray
     variance: FloatArray
     p_half: FloatArray
-    is_far: BoolArray
+
+    def on_the_way(self, part: float) -> FloatArray:
+        """What lies so far on the way from chance to the others, (a,)."""
+        return self.by_chance + part * (self.usual - self.by_chance)
+
+    @property
+    def is_far(self) -> BoolArray:
+        """Who is so far below the others that it matters, (a,)."""
+        is_below: BoolArray = self.agreement.own < self.on_the_way(HALF_WAY)
+        return is_below & (self.usual > self.by_chance)
 
 
 def compared(
@@ -104,15 +152,14 @@ def compared(
     value = means(difference, person, a)
     residual = (difference - value[person])[counted]
     within = float(residual @ residual) / max(len(counted) - int((n_counted > 0).sum()), 1)
-    mean, usual = means(own, person, a), means(others, person, a)
     return Compared(
-        mean,
-        usual,
+        agreement(batch, rows, own, by_chance=by_chance),
+        means(others, person, a),
+        by_chance,
         n,
         value,
         within / np.maximum(n, 1),
         p_below_zero(own - by_chance - HALF_WAY * (others - by_chance), person, a),
-        (usual > by_chance) & (mean < by_chance + (usual - by_chance) * HALF_WAY),
     )
 
 
@@ -124,6 +171,8 @@ class FarBelow:
     ----------
     compared : Compared
         With the reference.
+    is_far : bool array, shape (a,)
+        Who is far below and like nobody else.
     tested : int array, shape (t,)
         The people who were tested.
     p : float array, shape (t,)
@@ -131,11 +180,16 @@ class FarBelow:
     """
 
     compared: Compared
+    is_far: BoolArray
     tested: IntArray
     p: FloatArray
 
 
-def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBelow:
+def far_below(
+    compare: Callable[[BoolArray], Compared],
+    n_people: int,
+    with_themselves: Agreement | None = None,
+) -> FarBelow:
     """Test who agrees less with the others than people who try do.
 
     Of few people nobody knows how much they differ, so being surely less than half of the way from
@@ -147,6 +201,8 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
         Compares everybody with the people of a mask of shape (a,), nobody with themselves.
     n_people : int
         People, a.
+    with_themselves : Agreement, optional
+        Of each person's answers with the same person's other answers, on the scale of `compare`.
 
     References
     ----------
@@ -158,29 +214,53 @@ def far_below(compare: Callable[[BoolArray], Compared], n_people: int) -> FarBel
         tested = np.flatnonzero(
             (outcome.n >= MIN_ANSWERS) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
         )
+        is_far = outcome.is_far & ~_is_like_some(outcome, compare, with_themselves)
         p = outcome.p_half[tested]
         if len(tested) > 2:
-            among = p_outlying(
-                outcome.value[tested], outcome.variance[tested], outcome.is_far[tested]
-            )
+            among = p_outlying(outcome.value[tested], outcome.variance[tested], is_far[tested])
             p = np.minimum(1.0, 2 * np.minimum(p, among))
-        p = adjusted(np.where(outcome.is_far[tested], p, 1.0))
+        p = adjusted(np.where(is_far[tested], p, 1.0))
         standing_out = tested[p <= LEVEL]
         smaller = reference.copy()
         smaller[standing_out] = False
         if smaller.sum() == reference.sum() or 2 * smaller.sum() <= n_people:
             break
         reference = smaller
-    return FarBelow(outcome, tested, p)
+    return FarBelow(outcome, is_far, tested, p)
+
+
+def _is_like_some(
+    outcome: Compared,
+    compare: Callable[[BoolArray], Compared],
+    with_themselves: Agreement | None,
+) -> BoolArray:
+    """Who surely agrees with anybody, at least by a quarter of the way to the others, (a,).
+
+    With all; with those who do not agree well with all, such as another camp; or with themselves.
+    """
+    agreements = [(outcome.agreement, RARE)]
+    fellows = outcome.agreement.own < outcome.on_the_way(NEAR)
+    if fellows.sum() > 1:
+        agreements.append((compare(fellows).agreement, RARE))
+    if with_themselves is not None:
+        agreements.append((with_themselves, RARE_WITH_ONESELF))
+    enough = outcome.on_the_way(QUARTER)
+    is_like = [(a.p_chance < rare) & (a.own > enough) for a, rare in agreements]
+    # Whoever takes the worst for the best agrees with themselves, and is no camp.
+    is_reversed = outcome.agreement.own < outcome.on_the_way(-HALF_WAY)
+    is_like_some: BoolArray = np.any(is_like, axis=0) & ~is_reversed
+    return is_like_some
 
 
 def flagged(batch: Batch, kind: Kind, outcome: FarBelow) -> Tested:
     """Flags of those who are far below."""
     compared = outcome.compared
     flags = [
-        batch.flag(kind, who, compared.own[who], compared.usual[who], n=compared.n[who], p=at)
+        batch.flag(
+            kind, who, compared.agreement.own[who], compared.usual[who], n=compared.n[who], p=at
+        )
         for who, at in zip(outcome.tested.tolist(), outcome.p.tolist(), strict=True)
-        if compared.is_far[who]
+        if outcome.is_far[who]
     ]
     return Tested(len(outcome.tested), tuple(flags))
 

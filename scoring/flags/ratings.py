@@ -16,7 +16,7 @@ from scoring.flags.findings import (
     means,
     together,
 )
-from scoring.flags.outlying import Compared, far_below, flagged, p_outlying
+from scoring.flags.outlying import Agreement, Compared, far_below, flagged, p_outlying
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import group_pearson, settled
@@ -113,13 +113,13 @@ def _correlated(batch: Batch, once: Ratings, reference: BoolArray) -> Compared:
     variance = 1 / np.maximum(n - 3, 1)
     half = np.arctanh(HALF_WAY * np.clip(usual, 0, 1))
     return Compared(
-        own,
+        Agreement(own, np.where(n >= MIN_ANSWERS, ndtr(-z / np.sqrt(variance)), 1.0)),
         np.full(batch.n_people, usual),
+        0.0,
         n,
         z,
         variance,
         np.asarray(ndtr((z - half) / np.sqrt(variance))),
-        (usual > 0) & (own < usual * HALF_WAY),
     )
 
 

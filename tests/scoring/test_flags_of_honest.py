@@ -1,0 +1,93 @@
+"""Flags of people who do not click: another camp, less care, or a liking of one's own."""
+
+import numpy as np
+import pytest
+
+import scoring
+from benchmarks.coverage.engine import Cell
+from benchmarks.coverage.flags import HONEST_BEST_WORST, KINDS, found
+from scoring.best_worst.compliance import credit_by_own_answers
+from scoring.rankings.orders import orders_of
+
+
+@pytest.mark.parametrize(
+    ("kind", "model", "cell", "n_most"),
+    [
+        # By agreement with all others 12, 10 and 9 of these studies had a flag.
+        ("best-worst", "two camps (30 %)", Cell(60, 8), 1),
+        ("best-worst", "two camps (30 %)", Cell(60, 30), 1),
+        ("best-worst", "two camps (half)", Cell(60, 8), 1),
+        ("ratings", "two camps (30 %)", Cell(60, 30), 2),
+    ],
+)
+def test_another_camp_is_not_flagged(kind: str, model: str, cell: Cell, n_most: int) -> None:
+    of = found(KINDS[kind], KINDS[kind].models[model], cell, n_studies=20)
+
+    assert of.kinds.get("agreement", 0) + of.kinds.get("correlation", 0) <= n_most
+
+
+def test_very_careful_people_among_careless_ones_are_no_copies() -> None:
+    kind = KINDS["labels"]
+
+    of = found(
+        kind, kind.models["people differ (lognormal .6, levels .8)"], Cell(60, 8), n_studies=40
+    )
+
+    # Half of the way from chance to all answers, 8 of these studies had one.
+    assert of.kinds.get("copy", 0) <= 3
+
+
+def test_several_clickers_are_found_beside_it() -> None:
+    model = HONEST_BEST_WORST["people alike (Gumbel)"]
+
+    of = found(KINDS["best-worst"], model, Cell(36, 18), n_studies=10, n_careless=4)
+
+    assert of.careless >= 0.8
+    assert of.accused <= 0.1
+
+
+def test_whoever_takes_the_worst_for_the_best_is_flagged() -> None:
+    studies = HONEST_BEST_WORST["people alike (Gumbel)"].studies(Cell(36, 18), "nothing", seed=[3])
+    orders = next(studies).orders
+    assert orders.annotator is not None
+    order = orders.order.copy()
+    order[orders.annotator == 2] = order[orders.annotator == 2, ::-1]
+    turned = orders_of(
+        orders.tuples,
+        orders.tuple_number,
+        order,
+        n_items=orders.n_items,
+        annotator=orders.annotator,
+    )
+
+    of = scoring.flags(turned)
+
+    assert {flag.annotator for flag in of.flags if flag.kind == "agreement"} == {2}
+
+
+@pytest.mark.parametrize("as_orders", [True, False])
+def test_credit_by_own_answers_is_that_of_a_loop(as_orders: bool) -> None:
+    study = next(HONEST_BEST_WORST["ties"].studies(Cell(2, 6), "nothing", seed=[4]))
+    answers = study.orders if as_orders else study.answers
+    assert answers.annotator is not None
+    shown, points = answers.shown(), answers.slot_points()
+    higher, lower = answers.pairs_in_order()
+
+    credit = credit_by_own_answers(answers)
+
+    for row in range(answers.n_judgments):
+        others = (answers.annotator == answers.annotator[row]) & (
+            np.arange(answers.n_judgments) != row
+        )
+        scores = [
+            points[others][shown[others] == item].mean()
+            if (shown[others] == item).any()
+            else np.nan
+            for item in shown[row]
+        ]
+        agree = [
+            (1 + np.sign(scores[high] - scores[low])) / 2
+            for high, low in zip(higher[row], lower[row], strict=True)
+        ]
+        known = [a for a in agree if not np.isnan(a)]
+        np.testing.assert_allclose(credit[row], np.mean(known) if known else np.nan)
