@@ -116,11 +116,12 @@ from scoring.ratings.annotator_habits import (
 )
 from scoring.ratings.context_effects import (
     ContextEffects,
-    Gains,
     benjamini_hochberg,
     effects_of_context,
 )
+from scoring.ratings.equivalence import Equivalence
 from scoring.ratings.error_bounds import ErrorBound, error_bound
+from scoring.ratings.gains import Gains
 from scoring.ratings.icc_interval import icc_interval
 from scoring.ratings.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.ratings.rater_agreement import (
@@ -164,6 +165,7 @@ __all__ = [
     "DiagonalFilter",
     "Discrepancies",
     "Distance",
+    "Equivalence",
     "ErrorBound",
     "Expected",
     "ExpertCheck",

@@ -4,11 +4,16 @@ Every pair was rated free of context and in its context. The pair's two stacks a
 two-sided t-test; of a thousand such tests one in twenty falls below .05 by chance, so the share
 that is left after the correction of Benjamini and Hochberg [BH1995] stands beside the share below.
 
+- ``paired``: the differences of the annotators who rated both. Where the same people rated both,
+  this one is right: people differ in level, which the other two count as error, so that they find
+  too little.
 - ``pooled``: two independent stacks with one variance, as in the paper [CzechSTS] [Student1908].
 - ``welch``: two independent stacks, each with a variance of its own [Welch1947].
-- ``paired``: the differences of the annotators who rated both. Where the same people rated both,
-  as in the paper, this one is right: people differ in level, which the other two count as error,
-  so that they find too little.
+- ``auto``: the paired test, if the same people gave most ratings of most pairs in both conditions,
+  else the pooled one.
+
+That no effect is found does not say that there is none. With a margin, two further one-sided tests
+tell the pairs on which context has no effect that matters: `scoring.ratings.equivalence`.
 
 Units of the two batches are the same pairs. A *gain* is what context adds: the mean in context
 less the mean without.
@@ -22,13 +27,16 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.groups import ROUNDING, group_moments, ratio
-from scoring.json_values import JsonObject, json_number, json_numbers
+from scoring.json_values import JsonObject, json_numbers
+from scoring.ratings.equivalence import Equivalence, equivalence_p, judged
+from scoring.ratings.gains import Gains
 from scoring.ratings.rater_agreement import same_person_and_unit
 from scoring.ratings.ratings import Ratings, stack_moments
 from shell.messages import Message
 from shell.messages import message as _
 
 TTest: TypeAlias = Literal["pooled", "welch", "paired"]
+ChosenTest: TypeAlias = Literal["auto", "pooled", "welch", "paired"]
 
 # p-values no farther apart than this, relative to the greater, are the same but for rounding.
 SAME_P = 1e-9
@@ -73,6 +81,8 @@ class ContextEffects:
         p-values after Benjamini and Hochberg, over the pairs tested.
     reasons : tuple of (Message or None), length u
         Why a pair could not be tested.
+    equivalence : Equivalence or None
+        Which effects are smaller than the margin; None without one.
     """
 
     test: TTest
@@ -85,6 +95,7 @@ class ContextEffects:
     p: FloatArray
     p_adjusted: FloatArray
     reasons: tuple[Message | None, ...]
+    equivalence: Equivalence | None = None
 
     @property
     def definition(self) -> Message:
@@ -133,7 +144,7 @@ class ContextEffects:
         is_last = np.append(np.diff(p) > SAME_P * p[1:], True)[: len(p)]
         return p[is_last], (np.flatnonzero(is_last) + 1) / max(self.n_tested, 1)
 
-    def gains(self) -> "Gains":
+    def gains(self) -> Gains:
         """Distribution of the gains."""
         return Gains(self.gain[~np.isnan(self.gain)])
 
@@ -153,6 +164,7 @@ class ContextEffects:
             "n_left": self.n_left,
             "share_left": self.n_left / n if n else None,
             "reason": reason,
+            "equivalence": self.equivalence.as_dict() if self.equivalence else None,
             "gains": self.gains().as_dict(),
             "p_value_curve": {"p": json_numbers(values), "share": json_numbers(share)},
             "gain": json_numbers(self.gain),
@@ -166,94 +178,28 @@ class ContextEffects:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Gains:
-    """Distribution of what context adds.
-
-    Parameters
-    ----------
-    values : float array, shape (g,)
-        The gain of each pair that has one.
-    """
-
-    values: FloatArray
-
-    @property
-    def mean(self) -> float:
-        """Mean over pairs; nan without any."""
-        return float(self.values.mean()) if len(self.values) else float("nan")
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation over pairs, n - 1 in the denominator; nan below two."""
-        return float(self.values.std(ddof=1)) if len(self.values) > 1 else float("nan")
-
-    def histogram(self, width: float = 0.25) -> tuple[FloatArray, IntArray]:
-        """Number of gains in bins of equal width, one of which is centred at 0.
-
-        Returns
-        -------
-        edges : float array, shape (b + 1,)
-            Ends of the bins; a gain at an end belongs to the bin above it.
-        counts : int array, shape (b,)
-
-        Raises
-        ------
-        ValueError
-            If the width is not above 0.
-        """
-        if not width > 0:
-            raise ValueError(f"the width of a bin must be above 0, not {width}")
-        if len(self.values) == 0:
-            return np.empty(0), np.arange(0)
-        # A tenth of a scale's step has no exact binary form, so an end is met within rounding.
-        bins = np.floor(self.values / width + 0.5 + ROUNDING).astype(np.int64)
-        counts = np.bincount(bins - bins.min())
-        return (np.arange(len(counts) + 1) + bins.min() - 0.5) * width, counts
-
-    def quantile_curve(self, n_points: int = 101) -> tuple[FloatArray, FloatArray]:
-        """Quantiles of the gains at evenly spaced probabilities from 0 to 1.
-
-        Returns
-        -------
-        probabilities, quantiles : float array, shape (n_points,)
-            Quantiles interpolate linearly between neighbours; nan without gains.
-        """
-        probabilities = np.linspace(0.0, 1.0, n_points)
-        if len(self.values) == 0:
-            return probabilities, np.full(n_points, np.nan)
-        return probabilities, np.quantile(self.values, probabilities)
-
-    def as_dict(self) -> JsonObject:
-        """Mean, sd, histogram and quantile curve in plain JSON types."""
-        edges, counts = self.histogram()
-        probabilities, quantiles = self.quantile_curve()
-        return {
-            "n": len(self.values),
-            "mean": json_number(self.mean),
-            "sd": json_number(self.sd),
-            "histogram": {"edges": json_numbers(edges), "counts": [int(n) for n in counts]},
-            "quantile_curve": {
-                "probabilities": json_numbers(probabilities),
-                "quantiles": json_numbers(quantiles),
-            },
-        }
-
-
 def effects_of_context(
-    free: Ratings, dependent: Ratings, *, test: TTest = "pooled", level: float = 0.05
+    free: Ratings,
+    dependent: Ratings,
+    *,
+    test: ChosenTest = "auto",
+    level: float = 0.05,
+    margin: float | None = None,
 ) -> ContextEffects:
     """Test the effect of context on each pair.
 
     Parameters
     ----------
     free, dependent : Ratings
-        Ratings of the same u units without context and in context; for the paired test, by people
-        numbered alike, each once in each.
-    test : {"pooled", "welch", "paired"}
-        Which t-test; see the module's head.
+        Ratings of the same u units without context and in context, by people numbered alike; for
+        the paired test each person rated a unit once in each.
+    test : {"auto", "pooled", "welch", "paired"}
+        Which t-test; see the module's head. The result's `test` says which one "auto" took.
     level : float
-        Significance level, between 0 and 1.
+        Significance level, between 0 and 1; that of the tests of equivalence, too.
+    margin : float, optional
+        The smallest effect that matters, above 0, in points of the scale. With it the result has
+        `equivalence`: on which pairs the effect is smaller.
 
     Returns
     -------
@@ -264,21 +210,26 @@ def effects_of_context(
     Raises
     ------
     ValueError
-        If the test is unknown, the level is no probability, or the batches do not fit together.
+        If the test is unknown, the level is no probability, the margin is not a finite number
+        above 0, or the batches do not fit together.
 
     References
     ----------
-    [CzechSTS], [Student1908], [Welch1947], [BH1995] in docs/references.md
+    [CzechSTS], [Student1908], [Welch1947], [BH1995], [Schuirmann1987] in docs/references.md
     """
-    if test not in get_args(TTest):
-        raise ValueError(f"test must be one of {', '.join(get_args(TTest))}, not {test!r}")
+    if test not in get_args(ChosenTest):
+        raise ValueError(f"test must be one of {', '.join(get_args(ChosenTest))}, not {test!r}")
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")
+    if margin is not None and not 0 < margin < np.inf:
+        raise ValueError(f"margin must be a finite number above 0, not {margin}")
     if free.n_units != dependent.n_units:
         raise ValueError(
             f"the batches have {free.n_units} and {dependent.n_units} units: both have to number "
             "the same pairs"
         )
+    if test == "auto":
+        test = usual_test(free, dependent)
     if test == "paired":
         gain, error, df, n_free, n_dependent = _paired(free, dependent)
     else:
@@ -287,14 +238,40 @@ def effects_of_context(
     has_ratings = df > 0
     t = np.where(has_ratings, ratio(gain, error), np.nan)
     p = _two_sided(t, df)
+    p_adjusted = benjamini_hochberg(p)
     reasons = tuple(
         None if is_tested else (_NO_SPREAD if has_enough else _TOO_FEW)[test]
         for is_tested, has_enough in zip(~np.isnan(t), has_ratings, strict=True)
     )
     df = np.where(np.isnan(t), np.nan, df)
+    equivalence = None
+    if margin is not None:
+        p_margin = equivalence_p(gain, error, df, margin)
+        equivalence = judged(
+            p_margin, benjamini_hochberg(p_margin), p_adjusted, margin=margin, level=level
+        )
     return ContextEffects(
-        test, level, gain, n_free, n_dependent, t, df, p, benjamini_hochberg(p), reasons
+        test, level, gain, n_free, n_dependent, t, df, p, p_adjusted, reasons, equivalence
     )
+
+
+def usual_test(free: Ratings, dependent: Ratings) -> Literal["paired", "pooled"]:
+    """Which test the batches ask for: "paired" where the same people rated most units in both.
+
+    The same people rated a unit if most of its ratings are by people who rated it in both
+    batches. Units without ratings in one batch do not count. Batches that number people
+    differently are of different people.
+    """
+    if free.n_annotators != dependent.n_annotators:
+        return "pooled"
+    rows, _rows = same_person_and_unit(free, dependent)
+    n_both, n_free, n_dependent = (
+        np.bincount(unit, minlength=free.n_units)
+        for unit in (free.unit[rows], free.unit, dependent.unit)
+    )
+    is_in_both = (n_free > 0) & (n_dependent > 0)
+    is_by_same = 4 * n_both > n_free + n_dependent
+    return "paired" if 2 * is_by_same.sum() > is_in_both.sum() else "pooled"
 
 
 def _independent(

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 
 from scoring.ratings.context_effects import (
     TESTS,
-    Gains,
     TTest,
     benjamini_hochberg,
     effects_of_context,
 )
+from scoring.ratings.gains import Gains
 from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import rating_batches, ratings_of_table, simulated, with_values
 
@@ -150,6 +150,34 @@ def test_moving_both_conditions_changes_no_test() -> None:
         np.testing.assert_allclose(one.p, moved.p, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("dependent", "test"),
+    [
+        # All ratings but one of each of two pairs are by the same people.
+        ([[2, 4], [4, 2], [5, np.nan], [np.nan, 3]], "paired"),
+        # Of the first pair alone; the other one is of two people each.
+        ([[2, np.nan], [4, 2], [5, 3], [np.nan, np.nan]], "pooled"),
+        # The same, but the second pair has ratings in one batch only.
+        ([[2, np.nan], [4, np.nan], [5, np.nan], [np.nan, np.nan]], "paired"),
+        ([[np.nan, np.nan]] * 3 + [[1, 1]], "pooled"),
+    ],
+)
+def test_paired_is_the_default_where_most_pairs_are_rated_by_the_same_people(
+    dependent, test: str
+) -> None:
+    free = ratings_of_table([[1, 5], [2, np.nan], [4, np.nan], [np.nan, 1]])
+
+    assert effects_of_context(free, ratings_of_table(dependent)).test == test
+
+
+def test_batches_that_number_people_differently_are_of_different_people() -> None:
+    free, dependent = map(ratings_of_table, study())
+    others = Ratings(dependent.annotator, dependent.unit, dependent.value, 10, dependent.n_units)
+
+    assert effects_of_context(free, dependent).test == "paired"
+    assert effects_of_context(free, others).test == "pooled"
+
+
 def test_benjamini_hochberg_by_hand() -> None:
     # Sorted .01 .02 .03 .5: x 4 / rank: .04 .04 .04 .5
     np.testing.assert_allclose(
@@ -176,7 +204,7 @@ def test_p_values_that_differ_by_rounding_are_one_point_of_the_curve() -> None:
     # 4. The third pair: 1, 2, 3 against 2, 3, 4, t = 1 / sqrt(2/3).
     free = ratings_of_table([[6, 1, 1], [6, 0, 2], [6, 0, 3]])
     dependent = ratings_of_table([[6, 0, 2], [6, 0, 3], [5, 0, 4]])
-    result = effects_of_context(free, dependent)
+    result = effects_of_context(free, dependent, test="pooled")
 
     p, share = result.p_value_curve()
 
@@ -215,8 +243,10 @@ def test_no_pairs_are_no_error() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"test": "z"}, "test must be one of pooled, welch, paired, not 'z'"),
+        ({"test": "z"}, "test must be one of auto, pooled, welch, paired, not 'z'"),
         ({"level": 1}, "level must lie between 0 and 1, not 1"),
+        ({"margin": 0}, "margin must be a finite number above 0, not 0"),
+        ({"margin": float("nan")}, "margin must be a finite number above 0, not nan"),
     ],
 )
 def test_unknown_variants_are_refused(arguments, message: str) -> None:
