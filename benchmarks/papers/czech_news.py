@@ -82,7 +82,8 @@ def steps(folder: Path, scale: float) -> list[Step]:
             "--calibration", *czech_texts.calibration_ids(),
         ),
         *_collection(third, folder / "validators.tsv"),
-        of_command("round 3: score", "score", third),
+        # The paper's test; the default would be the paired one, as the same people rated twice.
+        of_command("round 3: score", "score", third, "--test", "pooled"),
         # What context changes in round 3 selects pairs of round 1.
         of_command("round 1: score", "score", first),
         *(_training(folder) if _can_train(folder) else []),

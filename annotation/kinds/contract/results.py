@@ -54,6 +54,10 @@ class ResultsPart(ABC):
         `n_splits`: how often answers are split in halves at random, if they are.
         """
 
+    def has_options(self, study: Study) -> bool:
+        """Whether a researcher chooses `ScoringOptions`."""
+        return False
+
     @abstractmethod
     def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
         """The few figures of a result that `manage.py score` prints."""

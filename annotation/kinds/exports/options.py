@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from scoring.ratings.context_effects import TTest
+from scoring.ratings.context_effects import ChosenTest
 
 MAX_CONTEXT_SENTENCES = 1000
 
@@ -20,7 +20,8 @@ class ExportOptions:
     level: float = 0.05
     # Whether p-values are corrected by the method of Benjamini and Hochberg.
     corrected: bool = False
-    test: TTest = "pooled"
+    # `auto`: the test of the latest result.
+    test: ChosenTest = "auto"
 
     def __post_init__(self) -> None:
         if not 0 <= self.context_sentences <= MAX_CONTEXT_SENTENCES:
@@ -31,9 +32,9 @@ class ExportOptions:
         # This comparison refuses nan, too.
         if not 0 < self.level < 1:
             raise AnnotationError(_("Level: choose a number between 0 and 1; 0.05 is usual."))
-        if self.test not in get_args(TTest):
+        if self.test not in get_args(ChosenTest):
             raise AnnotationError(
-                _("Test: choose one of %(names)s.") % {"names": ", ".join(get_args(TTest))}
+                _("Test: choose one of %(names)s.") % {"names": ", ".join(get_args(ChosenTest))}
             )
 
     @classmethod

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOptions
 
 TESTS = (
+    ("auto", _("as on the results page")),
     ("pooled", _("pooled t-test, as in CzechSTS")),
     ("paired", _("paired t-test: each person compared with themselves")),
     ("welch", _("Welch's t-test")),

@@ -14,6 +14,7 @@ from annotation.core.queries import counted_answers, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries.answers import TupleTable
 from annotation.kinds.queries import orders
+from annotation.kinds.scoring_options import ScoringOptions
 from annotation.models import Design, Place, Question, Result, Study
 from annotation.models.kinds import Source
 
@@ -109,6 +110,12 @@ def current_result(design: Design, population: Population) -> Result | None:
     """
     result = latest_result(design, population)
     return result if result and counted_answers.basis(design, population).is_of(result) else None
+
+
+def chosen_options(design: Design, population: Population) -> ScoringOptions:
+    """How the latest result was computed; the defaults without one."""
+    result = latest_result(design, population)
+    return ScoringOptions.of(result.parameters if result else {})
 
 
 def latest_statistics(design: Design, population: Population) -> dict[str, Any]:

@@ -21,8 +21,10 @@ from annotation.kinds.rating.exports import items_latex, tables
 from annotation.kinds.rating.label_studio import RatingLabelStudio
 from annotation.kinds.rating.pages import results as pages
 from annotation.kinds.rating.queries import context_plots, item_scores, repeats
+from annotation.kinds.rating.queries.answers import CONDITIONS
 from annotation.kinds.rating.queries.exporting import RatedStudy
 from annotation.kinds.rating.services import scoring
+from annotation.kinds.scoring_options import ScoringOptions
 from annotation.models import Result, Study
 
 
@@ -40,7 +42,12 @@ class RatingResults(ResultsPart):
     )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:
-        scoring.score_ratings(run, population)
+        scoring.score_ratings(run, population, ScoringOptions.of(run.job.parameters))
+
+    def has_options(self, study: Study) -> bool:
+        design = study.designs.order_by("-number").first()
+        conditions = design.phases.values_list("condition", flat=True) if design else ()
+        return set(CONDITIONS) <= set(conditions)
 
     def headline(self, statistics: Mapping[str, Any]) -> dict[str, Any]:
         return {

@@ -16,7 +16,7 @@ from annotation.kinds.exports.options import ExportOptions
 from annotation.management.studies import study_named
 from annotation.releases.exports import archive
 from annotation.results import exports as label_studio
-from scoring.ratings.context_effects import TTest
+from scoring.ratings.context_effects import ChosenTest
 
 
 class Command(BaseCommand):
@@ -60,9 +60,9 @@ class Command(BaseCommand):
         )
         of_ratings.add_argument(
             "--test",
-            choices=get_args(TTest),
+            choices=get_args(ChosenTest),
             default=ExportOptions.test,
-            help="t-test of the effect of context (default: pooled, as in the Czech study)",
+            help="t-test of the effect of context (default: auto, as in the latest result)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser, BooleanOptionalAction
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
@@ -16,6 +16,7 @@ from annotation.models import Job, Study
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description, DescriptionError
 from annotation.releases.services import releases
+from scoring.ratings.context_effects import ChosenTest
 
 
 class Command(BaseCommand):
@@ -53,6 +54,23 @@ class Command(BaseCommand):
             help="of rating and label studies: turns before and after the one that is asked about"
             " (default: as the last release)",
         )
+        parser.add_argument(
+            "--test",
+            choices=get_args(ChosenTest),
+            help="of rating studies: t-test of the effect of context (default: as the last"
+            " release; of the first one auto, as in the latest result)",
+        )
+        parser.add_argument(
+            "--level",
+            type=float,
+            help="of rating studies: level of significance (default: as last time)",
+        )
+        parser.add_argument(
+            "--corrected",
+            action=BooleanOptionalAction,
+            help="of rating studies: after the correction of Benjamini and Hochberg (default: as"
+            " the last release)",
+        )
         parser.add_argument("--json", action="store_true", help="print the release as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -65,8 +83,8 @@ class Command(BaseCommand):
             by = named
         last = queries.latest(study)
         of_files = dict(last.options) if last else {}
-        if options["context_sentences"] is not None:
-            of_files["context_sentences"] = options["context_sentences"]
+        chosen = {name: options[name] for name in ExportOptions().as_dict()}
+        of_files |= {name: value for name, value in chosen.items() if value is not None}
         with own_job(self) as on_start:
             job = releases.make_here(
                 study=study,

@@ -3,7 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -11,6 +11,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
 from annotation.kinds.registry import kind_of
+from annotation.kinds.scoring_options import ContextTest
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.models import Job
@@ -29,15 +30,37 @@ class Command(BaseCommand):
             help="people (real and imported answers) or simulated; never both",
         )
         parser.add_argument("--splits", type=int, default=scoring.N_SPLITS)
+        of_ratings = parser.add_argument_group("rating studies without and with context")
+        of_ratings.add_argument(
+            "--test",
+            choices=get_args(ContextTest),
+            help="t-test of the effect of context; auto: paired if most items were rated by the"
+            " same people in both phases, else pooled (default: as the last time, at first auto)",
+        )
+        of_ratings.add_argument(
+            "--margin",
+            type=float,
+            metavar="POINTS",
+            help="smallest effect that matters; 0: none (default: as the last time, first none)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
+        population = options["source"]
+        chosen = {name: options[name] for name in ("test", "margin") if options[name] is not None}
+        if chosen.get("margin") == 0:
+            chosen["margin"] = None
         with own_job(self) as on_start:
             refuse_scoring(study)
+            of_ratings = scoring.options_of(study, population, **chosen)
             job = jobs.run_here(
                 study=study,
                 kind=Job.Kind.SCORE,
-                parameters={"population": options["source"], "n_splits": options["splits"]},
+                parameters={
+                    "population": population,
+                    "n_splits": options["splits"],
+                    **of_ratings,
+                },
                 on_start=on_start,
             )
         if job.state != Job.State.DONE:
@@ -56,7 +79,7 @@ class Command(BaseCommand):
         )
         self.stdout.write("")
         if not result.n_judgments:
-            who = "no simulated person" if options["source"] == "simulated" else "nobody"
+            who = "no simulated person" if population == "simulated" else "nobody"
             self.stderr.write(
                 f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
                 " answers count (excluded and withdrawn people are left out)."

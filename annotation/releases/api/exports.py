@@ -12,7 +12,7 @@ from annotation.core.api.serializing import Strict
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOptions
 from annotation.releases.exports import archive
-from scoring.ratings.context_effects import TTest
+from scoring.ratings.context_effects import ChosenTest
 
 
 class ExportQuery(Strict):
@@ -29,7 +29,7 @@ class ExportQuery(Strict):
     )
     level = serializers.FloatField(default=ExportOptions.level)
     corrected = serializers.BooleanField(default=ExportOptions.corrected)
-    test = serializers.ChoiceField(choices=get_args(TTest), default=ExportOptions.test)
+    test = serializers.ChoiceField(choices=get_args(ChosenTest), default=ExportOptions.test)
 
     def validate_level(self, level: float) -> float:
         """nan is refused, too."""

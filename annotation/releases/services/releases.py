@@ -43,6 +43,7 @@ from annotation.releases.queries import left_out
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
 from annotation.results.queries import outdated
+from annotation.results.services.scoring import options_of
 
 MAX_NOTES_LENGTH = 20_000
 # Made anew where answers come in, or something is corrected, while it is made.
@@ -186,7 +187,7 @@ def _bring_up_to_date(run: jobs.Run) -> None:
         return
     run.progress(0.0, _("scoring the answers that count now"))
     result = study_facts.latest_result(study.design, "people")
-    parameters = {"population": "people"}
+    parameters = {"population": "people", **options_of(study, "people")}
     if result and "n_splits" in result.parameters:
         parameters["n_splits"] = result.parameters["n_splits"]
     job = jobs.run_here(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -19,6 +19,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.kinds.contract.results import ResultsPart
 from annotation.kinds.registry import kind_of
+from annotation.kinds.scoring_options import ContextTest
 from annotation.models import Result, Study
 from annotation.results.pages.results import latest
 from annotation.results.queries.outdated import since_each
@@ -49,6 +50,15 @@ class ResultsQuery(PageQuery):
 
 class WantedScoringSerializer(Strict):
     population = serializers.ChoiceField(choices=POPULATIONS, default="people")
+    # Of rating studies without and with context; what is left out is as in the latest result.
+    test = serializers.ChoiceField(
+        choices=get_args(ContextTest), required=False, help_text="Of the effect of context."
+    )
+    margin = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        help_text="Smallest effect that matters, in points of the scale; null: none.",
+    )
 
 
 class ResultList(ApiView):
@@ -71,7 +81,7 @@ class ResultList(ApiView):
     def post(self, call: ApiCall) -> Response:
         """Score the answers that count now, in the background."""
         population = call.body["population"]
-        job = scoring.request(study=call.study, population=population, by=call.user)
+        job = scoring.request(study=call.study, by=call.user, **call.body)
         return started(call, job, scoring.STARTED[population])
 
 

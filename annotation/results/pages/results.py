@@ -1,11 +1,13 @@
 """Step 7: scores and statistics, as a job stored them; nothing is computed on a page view."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
@@ -13,7 +15,9 @@ from annotation.core.pages.populations import population_of
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
+from annotation.kinds.forms.scoring_options import ScoringOptionsForm
 from annotation.kinds.queries import check_answers
+from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Result, Study
 from annotation.results.queries import outdated
@@ -73,6 +77,11 @@ def _scoring(
         and job.state == Job.State.DONE
         and (result is None or result.job_id != job.pk),
         "held": held_for_review(study.designs.order_by("-number").first(), population),
+        "options_form": ScoringOptionsForm(
+            initial=chosen_options(study.design, population).as_dict()
+        )
+        if kind_of(study).results.has_options(study)
+        else None,
         "has_simulated": study.annotators.filter(source="simulated").exists(),
         "job": job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
@@ -85,10 +94,22 @@ def _scoring(
 def score(request: HttpRequest, study: Study) -> HttpResponse:
     population = population_of(request)
     with refusals(request):
-        job = scoring.request(study=study, population=population, by=user_of(request))
+        chosen = _chosen(request.POST)
+        job = scoring.request(study=study, population=population, by=user_of(request), **chosen)
         log(request, study, scoring.STARTED[population])
         return to(study, "job", job.pk)
     return to(study, "results")
+
+
+def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that the page has sent, if any; raises AnnotationError if one cannot be."""
+    if "test" not in given:
+        return {}
+    form = ScoringOptionsForm(given)
+    if not form.is_valid():
+        name, errors = next(iter(form.errors.items()))
+        raise AnnotationError(f"{form.fields[name].label}: {errors[0]}")
+    return form.cleaned_data
 
 
 @study_page

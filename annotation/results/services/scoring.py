@@ -1,5 +1,7 @@
 """Scoring a study: one snapshot of its counted answers, one stored result."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractBaseUser
 
 from annotation.basics.errors import AnnotationError, StateError
@@ -8,14 +10,22 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.withdrawals import n_withdrawn
 from annotation.core.services import jobs
 from annotation.core.services.imported_rules import refuse_scoring
+from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.registry import kind_of
+from annotation.kinds.scoring_options import ScoringOptions
 from annotation.models import Job, Study
 
 N_SPLITS = 100
 
 
-def request(*, study: Study, population: counted_answers.Population, by: AbstractBaseUser) -> Job:
-    """Queue the scoring of one population's answers.
+def request(
+    *,
+    study: Study,
+    population: counted_answers.Population,
+    by: AbstractBaseUser,
+    **chosen: Any,
+) -> Job:
+    """Queue the scoring of one population's answers; `chosen` as `options_of` takes it.
 
     Raises StateError where there is nothing to score, or while other answers are being scored.
     """
@@ -26,17 +36,30 @@ def request(*, study: Study, population: counted_answers.Population, by: Abstrac
         raise StateError(
             _("No answers count yet. Answers count once somebody has completed a booklet.")
         )
-    job = jobs.start(
-        study=study, kind=Job.Kind.SCORE, parameters={"population": population}, by=by
-    )
-    if job.parameters.get("population") != population:
+    wanted = {"population": population, **options_of(study, population, **chosen)}
+    job = jobs.start(study=study, kind=Job.Kind.SCORE, parameters=wanted, by=by)
+    if any(job.parameters.get(name) != value for name, value in wanted.items()):
         raise StateError(
-            _(
-                "Other answers of this study are being scored. Start this scoring when that has "
-                "finished."
-            )
+            _("Another scoring of this study is running. Start this one when that has finished.")
         )
     return job
+
+
+def options_of(
+    study: Study, population: counted_answers.Population, **chosen: Any
+) -> dict[str, Any]:
+    """Parameters of a job: what is chosen, the rest as in the latest result.
+
+    Raises AnnotationError for what cannot be chosen. Of studies without options there are none.
+    """
+    if kind_of(study).results.has_options(study):
+        usual = chosen_options(study.design, population)
+        return ScoringOptions.of({**usual.as_dict(), **chosen}).as_dict()
+    if chosen:
+        raise AnnotationError(
+            _("Only rating studies with a phase without context and one in context have a test.")
+        )
+    return {}
 
 
 STARTED = {

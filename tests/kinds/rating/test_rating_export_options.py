@@ -41,7 +41,7 @@ def rated() -> Rated:
         ({"context_sentences": -1}, "Turns of context: choose a number from 0 to 1000."),
         ({"level": 0.0}, "Level: choose a number between 0 and 1; 0.05 is usual."),
         ({"level": float("nan")}, "Level: choose a number between 0 and 1; 0.05 is usual."),
-        ({"test": "sign"}, "Test: choose one of pooled, welch, paired."),
+        ({"test": "sign"}, "Test: choose one of auto, pooled, welch, paired."),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
@@ -79,7 +79,8 @@ def test_the_download_page_offers_the_options(rated: Rated) -> None:
         "context_sentences": 0,
         "level": 0.01,
         "corrected": True,
-        "test": "pooled",
+        # The same people rated the items in both phases.
+        "test": "paired",
     }
 
 

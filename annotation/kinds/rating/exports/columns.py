@@ -6,7 +6,9 @@ from typing import Any
 from annotation.core.exports.columns import Column
 from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.answer_columns import ADJUDICATED, CONDITION
+from annotation.kinds.rating.queries.exporting import known
 from annotation.kinds.rating.queries.texts import GainTest, PhaseFigures
+from annotation.kinds.scoring_options import ScoringOptions
 
 _FINAL = "`adjudicated` where an expert decided, else the mean"
 _MAJORITY = (
@@ -15,7 +17,13 @@ _MAJORITY = (
 )
 
 
-def items(phases: Sequence[int], *, has_effects: bool, has_question: bool) -> list[Column]:
+def items(
+    phases: Sequence[int],
+    *,
+    has_effects: bool,
+    has_question: bool,
+    options: ScoringOptions,
+) -> list[Column]:
     """`phases` are their numbers; records are of `RatedItem`."""
     expected = Column(
         "expected",
@@ -30,6 +38,7 @@ def items(phases: Sequence[int], *, has_effects: bool, has_question: bool) -> li
             for column in _figures(number, _nth_phase(place))
         ),
         *(_effects() if has_effects else []),
+        *(_equivalence(options) if has_effects and options.margin is not None else []),
     ]
 
 
@@ -108,6 +117,29 @@ def _effects() -> list[Column]:
             lambda row: row.paired.p,
         ),
         _adjusted("paired", lambda row: row.paired),
+    ]
+
+
+def _equivalence(options: ScoringOptions) -> list[Column]:
+    """What two one-sided tests say of the size of the effect."""
+    return [
+        Column(
+            "effect_size",
+            f"`equivalent`: the effect of context is smaller than {options.margin:g} points;"
+            " `different`: it is not 0, and may be as large; `undecided`: neither is significant;"
+            " empty if not tested",
+            lambda row: row.effect_size and row.effect_size.outcome,
+        ),
+        Column(
+            "p_equivalent",
+            f"the greater p-value of two one-sided {options.test} t-tests of that margin",
+            lambda row: row.effect_size and known(row.effect_size.p),
+        ),
+        Column(
+            "p_equivalent_adjusted",
+            "the same after Benjamini and Hochberg, over the items tested",
+            lambda row: row.effect_size and known(row.effect_size.p_adjusted),
+        ),
     ]
 
 

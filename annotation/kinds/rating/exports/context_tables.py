@@ -67,10 +67,11 @@ def effects(statistics: Statistics) -> ResultTable:
     """How many items context changes, by each test."""
     context = statistics["context"]
     records = [
-        Named(test, figures)
+        Named(test, {**figures, "is_main": test == context["main_test"]})
         for test, figures in sorted(context.get("tests", {}).items(), reverse=True)
         if not context["reason"]
     ]
+    has_margin = not context["reason"] and context["margin"] is not None
     return result_table(
         "context_effect",
         "On how many items context has an effect, by a t-test of each item.",
@@ -99,23 +100,54 @@ def effects(statistics: Statistics) -> ResultTable:
                 "its standard deviation over items, n - 1 in the denominator",
                 lambda row: row.figures["gains"]["sd"],
             ),
+            Column(
+                "main",
+                "`yes`: the test by which plots and other tables select items; the default is"
+                " `paired` if most items were rated by the same people in both phases",
+                lambda row: "yes" if row.figures["is_main"] else "no",
+            ),
+            *(_equivalence() if has_margin else []),
             reason_column(lambda row: row.figures),
         ],
         records,
         printed=(
-            "test",
-            "tested",
-            "below",
-            "share_below",
-            "left",
-            "share_left",
-            "gain",
-            "gain_sd",
+            *("test", "tested", "below", "share_below", "left", "share_left", "gain", "gain_sd"),
+            *(("equivalent", "different", "undecided") if has_margin else ()),
         ),
         caption="Items on which context has an effect: t-test of each item, p-values below .05,"
         " those left after the correction of Benjamini and Hochberg (BH), and the mean gain from"
         " context.",
+        notes=[_equivalence_note(context["margin"])] if has_margin else [],
         words=_WORDS,
+    )
+
+
+def _equivalence() -> list[Column]:
+    """What the two one-sided tests of each item say of the size of its effect."""
+    return [
+        number_column("margin", "smallest effect that matters, in points", _of_margin("margin")),
+        Column(
+            "equivalent",
+            "items whose effect is smaller, by two one-sided tests after Benjamini and Hochberg",
+            _of_margin("n_equivalent"),
+        ),
+        Column(
+            "different",
+            "the others whose effect is not 0, by the two-sided test after Benjamini and Hochberg",
+            _of_margin("n_different"),
+        ),
+        Column("undecided", "the rest of the items tested", _of_margin("n_undecided")),
+    ]
+
+
+def _of_margin(name: str) -> Callable[[Named], Any]:
+    return lambda row: row.figures["equivalence"][name]
+
+
+def _equivalence_note(margin: float) -> str:
+    return (
+        f"equivalent: the effect is smaller than {margin:g} points, by two one-sided tests after"
+        " BH; different: it is not 0, after BH, and not equivalent; undecided: the rest."
     )
 
 

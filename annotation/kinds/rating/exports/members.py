@@ -1,5 +1,6 @@
 """The members of a rating study's export."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     phases = rated.read.phases
     has_effects = rated.read.conditions() is not None
     has_question = item_records.has_question(archive.study)
+    if options.test == "auto":
+        options = replace(options, test=rated.options.test)
     is_significant = rated.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )
@@ -54,6 +57,7 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         has_question=has_question,
         n_significant=int(is_significant.sum()),
         options=options,
+        scoring=rated.options,
         spreadsheet=archive.spreadsheet,
         note=note,
     )
@@ -73,7 +77,10 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
     archive.table(
         "items.tsv",
         columns.items(
-            [p.number for p in phases], has_effects=has_effects, has_question=has_question
+            [p.number for p in phases],
+            has_effects=has_effects,
+            has_question=has_question,
+            options=rated.options,
         ),
         items,
     )

@@ -14,6 +14,13 @@ Facts = Mapping[str, Any]
 _KINDS = {"1,1": "a single rating", "1,k": "the mean rating of an item"}
 
 
+_OUTCOMES = ("equivalent", "different", "undecided")
+_TESTS = {
+    "pooled": "the pooled t-test, which takes the ratings for those of different people,",
+    "paired": "the t-test of the differences of those who rated an item both times",
+}
+
+
 def asked(facts: Facts) -> Iterator[Paragraph]:
     study, counts = facts["study"], facts["counts"]
     scale = Scale.of(study["scale"])
@@ -117,13 +124,12 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
     effect = statistics["context"]
     if effect["reason"]:
         return
-    for name, which in (
-        ("pooled", "the pooled t-test, which takes the ratings for those of different people,"),
-        ("paired", "the t-test of the differences of those who rated an item both times"),
-    ):
-        tests = effect["tests"][name]
+    main = effect["main_test"]
+    yield _main_test(effect)
+    for name in sorted(_TESTS, key=lambda name: name != main):
+        which, tests = _TESTS[name], effect["tests"][name]
         if tests["reason"]:
-            if name == "pooled":
+            if name == main:
                 yield because("The effect of context", tests["reason"])
             continue
         yield [
@@ -136,6 +142,32 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             ".",
             _not_tested(tests["n_pairs"] - tests["n_tested"]),
         ]
+        if name == main and tests["equivalence"]:
+            yield _equivalence(tests["equivalence"], main)
+
+
+def _main_test(effect: Mapping[str, Any]) -> Paragraph:
+    """Which test selects items for plots and other tables, and why."""
+    if effect["is_chosen"]:
+        reason = "as the researcher chose"
+    elif effect["main_test"] == "paired":
+        reason = "because most items were rated by the same people in both phases"
+    else:
+        reason = "because most items were not rated by the same people in both phases"
+    return [f"The main test of the effect of context is the {effect['main_test']} one, {reason}."]
+
+
+def _equivalence(equivalence: Mapping[str, Any], test: str) -> Paragraph:
+    n = {name: count(equivalence[f"n_{name}"], "item") for name in _OUTCOMES}
+    return [
+        f"Two one-sided {test} t-tests of each item",
+        cited("Schuirmann1987", "Lakens2017"),
+        f" find the effect smaller than {equivalence['margin']:g} points on {n['equivalent']}"
+        f" (equivalent); of the others it is not 0 on {n['different']} (different), and"
+        f" {n['undecided']} are undecided, all after Benjamini and Hochberg",
+        cited("BH1995"),
+        ".",
+    ]
 
 
 def _not_tested(n: int) -> str:

@@ -13,6 +13,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.rating.exports import columns
+from annotation.kinds.scoring_options import ScoringOptions
 
 _TESTS = {
     "pooled": "the pooled t-test of independent ratings (as in CzechSTS; it ignores that"
@@ -34,9 +35,10 @@ other count).
 
 _STATISTICS = """\
 `statistics` has `phases`, a list with the figures of each phase, and, across phases, `context`
-(the effect of context by a pooled and a paired t-test), `selected` (how far the first round and
-the two phases agree over all items and over selections of them), `diagonal` (the filters N1 and
-N2) and `waiting`.
+(the effect of context by a pooled and a paired t-test; `main_test` selects the items of plots, and
+is `paired` by default if most items were rated by the same people in both phases), `selected` (how
+far the first round and the two phases agree over all items and over selections of them),
+`diagonal` (the filters N1 and N2) and `waiting`.
 Every statistic says in `definition` what it is; where one is null, `reason` says why. A unit, or
 a pair, is an item. `summary` is what `python -m scoring ratings` prints for `ratings_….tsv`,
 without what it says of single items and people; `practice` is the calibration curve in classes of
@@ -63,6 +65,8 @@ class Contents:
     has_question: bool
     n_significant: int
     options: ExportOptions
+    # The main test of the latest result, and its margin.
+    scoring: ScoringOptions
     spreadsheet: bool
     note: str
 
@@ -95,7 +99,10 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
             "Every item, in the order of the import. `items.tex`: those of the main block with"
             " their texts and scores as a table in LaTeX (booktabs, longtable).",
             columns.items(
-                numbers, has_effects=contents.has_effects, has_question=contents.has_question
+                numbers,
+                has_effects=contents.has_effects,
+                has_question=contents.has_question,
+                options=contents.scoring,
             ),
         ),
         *_test_sections(contents),

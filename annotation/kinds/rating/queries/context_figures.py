@@ -23,6 +23,7 @@ class ContextShown:
     """The effect of context as the page shows it, or why it is not there."""
 
     reason: str
+    main_test: str
     n_people_of_both: int
     figures: list[Figure]
     selected: Table | None
@@ -34,8 +35,9 @@ def context_shown(result: Result) -> ContextShown:
     statistics = result.statistics
     context = statistics["context"]
     if context["reason"]:
-        return ContextShown(in_words(context["reason"]), 0, [], None, None, [])
-    gains = context["tests"]["pooled"]["gains"]
+        return ContextShown(in_words(context["reason"]), "", 0, [], None, None, [])
+    tests, main = context["tests"], context["main_test"]
+    gains = tests["pooled"]["gains"]
     rows = [
         Figure(
             _("Gain from context"),
@@ -47,16 +49,13 @@ def context_shown(result: Result) -> ContextShown:
             else "",
             is_headline=True,
         ),
-        *(
-            _test(context["tests"][test], name)
-            for test, name in (
-                ("pooled", _("Items with an effect, pooled t-test")),
-                ("paired", _("Items with an effect, paired t-test")),
-            )
-        ),
+        *(_test(tests[test], test) for test in sorted(tests, key=lambda test: test != main)),
     ]
+    if tests[main]["equivalence"]:
+        rows.append(_equivalence(tests[main], main))
     return ContextShown(
         "",
+        _main_test(context),
         context["n_people_of_both"],
         rows,
         selected_table(statistics),
@@ -65,7 +64,53 @@ def context_shown(result: Result) -> ContextShown:
     )
 
 
-def _test(test: Statistics, name: Text) -> Figure:
+def _main_test(context: Statistics) -> str:
+    """Which test is the main one, and why."""
+    name = {"paired": _("Main test: paired t-test."), "pooled": _("Main test: pooled t-test.")}
+    if context["is_chosen"]:
+        reason = _("It was chosen when the study was scored.")
+    elif context["main_test"] == "paired":
+        reason = _("Most items were rated by the same people in both phases.")
+    else:
+        reason = _("Most items were not rated by the same people in both phases.")
+    return f"{name[context['main_test']]} {reason}"
+
+
+def _equivalence(test: Statistics, test_name: str) -> Figure:
+    """On how many items the effect is smaller than the margin."""
+    equivalence = test["equivalence"]
+    counts = {
+        name: grouped(equivalence[f"n_{name}"])
+        for name in ("equivalent", "different", "undecided")
+    }
+    remark = _(
+        "Of %(n)s tested items, %(equivalent)s are equivalent, %(different)s different and "
+        "%(undecided)s undecided. Margin: %(margin)s points."
+    ) % {
+        **counts,
+        "n": grouped(test["n_tested"]),
+        "margin": f"{equivalence['margin']:g}",
+    }
+    name = {
+        "paired": _("Items without an effect that matters, paired t-tests"),
+        "pooled": _("Items without an effect that matters, pooled t-tests"),
+    }[test_name]
+    share = equivalence["n_equivalent"] / test["n_tested"] if test["n_tested"] else None
+    return Figure(
+        name,
+        percent(share),
+        in_words(equivalence["definition"]),
+        reason=in_words(test["reason"]),
+        remark=remark if test["n_tested"] else "",
+        is_headline=True,
+    )
+
+
+def _test(test: Statistics, test_name: str) -> Figure:
+    name = {
+        "pooled": _("Items with an effect, pooled t-test"),
+        "paired": _("Items with an effect, paired t-test"),
+    }[test_name]
     remark = ""
     if test["n_tested"]:
         remark = ngettext(

@@ -30,16 +30,15 @@ def context_plots(statistics: Statistics) -> list[Plot]:
     """The effect of context; nothing of a design without both conditions."""
     if statistics["context"]["reason"]:
         return []
-    tests = statistics["context"]["tests"]
+    tests, main = statistics["context"]["tests"], statistics["context"]["main_test"]
     gains = tests["pooled"]["gains"]
     plots = [_p_plot(tests)]
     if gains["n"]:
         plots += [_gain_plot(gains), _quantile_plot(gains)]
-    # Older results lack them.
-    significant = tests["pooled"].get("significant_gains")
-    if significant and significant["n"]:
-        level = tests["pooled"]["level"]
-        plots += [_gain_plot(significant, level=level), _quantile_plot(significant, level=level)]
+    significant = tests[main]["significant_gains"]
+    if significant["n"]:
+        selected_by = _of_significant(main, tests[main]["level"])
+        plots += [_gain_plot(significant, selected_by), _quantile_plot(significant, selected_by)]
     return [plot for plot in plots if plot is not None]
 
 
@@ -106,19 +105,19 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
 
 
-def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
-    """Gains of all items, or of those whose effect is significant at a level."""
+def _gain_plot(gains: Statistics, selected_by: str = "") -> Plot:
+    """Gains of all items, or of those with a significant effect."""
     edges, counts = gains["histogram"]["edges"], gains["histogram"]["counts"]
     title = _("Gain from context")
     caption = _(
         "Gain of %(n)s items: score in context minus score without it. Mean %(mean)s, standard "
         "deviation %(sd)s."
     ) % {"n": grouped(gains["n"]), "mean": number(gains["mean"]), "sd": number(gains["sd"])}
-    if level is not None:
+    if selected_by:
         title = _("Gain from context, items with a significant effect")
-        caption = f"{caption} {_of_significant(level)}"
+        caption = f"{caption} {selected_by}"
     return Plot(
-        f"gains{_SIGNIFICANT * (level is not None)}",
+        f"gains{_SIGNIFICANT * bool(selected_by)}",
         title,
         caption,
         charts.histogram(
@@ -134,25 +133,27 @@ def _gain_plot(gains: Statistics, *, level: float | None = None) -> Plot:
     )
 
 
-def _of_significant(level: float) -> str:
-    return _("Only items with a p-value below %(level)s in the pooled t-test.") % {
-        "level": decimal(level, 2)
-    }
+def _of_significant(test: str, level: float) -> str:
+    sentence = {
+        "paired": _("Only items with a p-value below %(level)s in the paired t-test."),
+        "pooled": _("Only items with a p-value below %(level)s in the pooled t-test."),
+    }[test]
+    return sentence % {"level": decimal(level, 2)}
 
 
-def _quantile_plot(gains: Statistics, *, level: float | None = None) -> Plot:
+def _quantile_plot(gains: Statistics, selected_by: str = "") -> Plot:
     curve = gains["quantile_curve"]
     title = _("Quantiles of the gain from context")
     caption = _(
         "The gain that a given share of the %(n)s items does not exceed. Left of the point "
         "where the curve crosses 0, context lowers scores; right of it, context raises them."
     ) % {"n": grouped(gains["n"])}
-    if level is not None:
+    if selected_by:
         title = _("Quantiles of the gain from context, items with a significant effect")
-        caption = f"{caption} {_of_significant(level)}"
+        caption = f"{caption} {selected_by}"
     points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
     return Plot(
-        f"gain-quantiles{_SIGNIFICANT * (level is not None)}",
+        f"gain-quantiles{_SIGNIFICANT * bool(selected_by)}",
         title,
         caption,
         charts.lines(

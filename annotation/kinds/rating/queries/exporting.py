@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from annotation.kinds.queries.answer_records import (
     by_person,
     counted_answer,
 )
+from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.rating.queries import repeats as rating_repeats
 from annotation.kinds.rating.queries.answers import (
     CALIBRATION,
@@ -32,6 +33,7 @@ from annotation.kinds.rating.queries.answers import (
     read_ratings,
 )
 from annotation.kinds.rating.queries.items import ItemFigures
+from annotation.kinds.scoring_options import ScoringOptions
 from annotation.models import Design, Study
 from annotation.models.kinds import QuestionKind
 from scoring.arrays import FloatArray
@@ -53,6 +55,12 @@ class RatedStudy:
     @cached_property
     def figures(self) -> ItemFigures:
         return ItemFigures(self.read)
+
+    @cached_property
+    def options(self) -> ScoringOptions:
+        """Of the latest result: its margin, and the test that it used."""
+        options = chosen_options(self.design, self.population)
+        return replace(options, test=self.figures.used_test(options.test))
 
     @cached_property
     def adjudicated(self) -> list[FloatArray]:

@@ -3,14 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 import scoring
 from annotation.kinds.rating.queries.answers import PhaseRatings, RatingAnswers, only_units
+from annotation.kinds.scoring_options import ContextTest
 from scoring import ContextEffects, UnitScores
 from scoring.arrays import BoolArray, FloatArray
-from scoring.ratings.context_effects import TTest
+from scoring.ratings.context_effects import ChosenTest, usual_test
+from scoring.ratings.equivalence import Outcome
+
+
+class EffectSize(NamedTuple):
+    """Whether the effect of context on an item is smaller than a margin; nan if not tested."""
+
+    outcome: Outcome | None
+    p: float
+    p_adjusted: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +63,14 @@ class ItemFigures:
     def gain(self) -> FloatArray:
         return self.effects("pooled")["gain"]
 
-    def effects(self, test: TTest, level: float = 0.05) -> dict[str, FloatArray]:
+    def used_test(self, test: ContextTest) -> ContextTest:
+        """The test that was chosen; of `auto` the one that suits the ratings, never `auto`."""
+        if test != "auto":
+            return test
+        pair = self.read.conditions()
+        return usual_test(pair[0].main, pair[1].main) if pair else "pooled"
+
+    def effects(self, test: ChosenTest, level: float = 0.05) -> dict[str, FloatArray]:
         """`gain`, `p`, `p_adjusted` and both numbers of ratings of each item.
 
         The gain is what the test is of: by `paired` that of the people who rated both.
@@ -67,7 +85,18 @@ class ItemFigures:
                 values[is_asked] = getattr(effects, name)
         return columns
 
-    def is_significant(self, test: TTest, level: float, *, corrected: bool) -> BoolArray:
+    def equivalence(self, test: ChosenTest, margin: float) -> dict[int, EffectSize]:
+        """Of each item that is asked in either condition; empty without both conditions."""
+        pair = self.read.conditions()
+        if pair is None:
+            return {}
+        sizes = context_effects(*pair, test=test, margin=margin).equivalence
+        assert sizes is not None
+        rows = zip(sizes.outcomes, sizes.p.tolist(), sizes.p_adjusted.tolist(), strict=True)
+        items = np.flatnonzero(asked_in_either(*pair)).tolist()
+        return {n: EffectSize(*row) for n, row in zip(items, rows, strict=True)}
+
+    def is_significant(self, test: ChosenTest, level: float, *, corrected: bool) -> BoolArray:
         """Whose p-value is below the level; corrected: at most it, adjusted."""
         effects = self.effects(test, level)
         # Not tested is not significant: nan compares as False.
@@ -77,7 +106,12 @@ class ItemFigures:
 
 
 def context_effects(
-    free: PhaseRatings, dependent: PhaseRatings, *, test: TTest, level: float = 0.05
+    free: PhaseRatings,
+    dependent: PhaseRatings,
+    *,
+    test: ChosenTest,
+    level: float = 0.05,
+    margin: float | None = None,
 ) -> ContextEffects:
     """Effect of context on every item that either main block asks for, in their order."""
     is_asked = asked_in_either(free, dependent)
@@ -86,6 +120,7 @@ def context_effects(
         only_units(dependent.main, is_asked),
         test=test,
         level=level,
+        margin=margin,
     )
 
 

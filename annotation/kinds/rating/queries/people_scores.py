@@ -10,16 +10,14 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.queries.people_scores import RatingRule, ScoredItems, no_typical_human
 from annotation.kinds.queries.score_reasons import NO_CORRELATIONS, NO_ICC
+from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Result, Study
 from scoring import noise_ceiling_of_icc
 from scoring.baselines.report import TypicalHuman
 from scoring.measures.noise_ceiling import CeilingIcc, NoiseCeiling
-from scoring.ratings.context_effects import TTest
 
-# The default of the download's test files.
-TEST: TTest = "pooled"
 LEVEL = 0.05
 
 
@@ -88,9 +86,13 @@ def ceiling(result: Result, number: int) -> NoiseCeiling:
 
 
 def changed_by_context(study: Study) -> set[str] | None:
-    """Keys of the items whose ratings context changes; None without both conditions."""
+    """Keys of the items whose ratings context changes, by the test of the latest result.
+
+    None without both conditions.
+    """
     read = read_ratings(study.design, "people")
     if read.conditions() is None:
         return None
-    is_significant = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
+    test = chosen_options(study.design, "people").test
+    is_significant = ItemFigures(read).is_significant(test, LEVEL, corrected=False)
     return {key for key, is_one in zip(read.items.keys, is_significant, strict=True) if is_one}

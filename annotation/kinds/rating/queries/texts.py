@@ -10,6 +10,7 @@ from annotation.basics.cells import Cell
 from annotation.kinds.queries.item_records import ListedItem, ListedItems, ShownItem
 from annotation.kinds.rating.queries.answers import PhaseRatings
 from annotation.kinds.rating.queries.exporting import RatedStudy, json_list, known
+from annotation.kinds.rating.queries.items import EffectSize
 from scoring.arrays import BoolArray, FloatArray
 from scoring.ratings.context_effects import TTest
 
@@ -50,6 +51,8 @@ class RatedItem(NamedTuple):
     # None in a study that does not have both conditions.
     pooled: GainTest | None
     paired: GainTest | None
+    # None without a margin, and of items that are no data.
+    effect_size: EffectSize | None
 
 
 class RatedItems(ListedItems):
@@ -76,6 +79,7 @@ class RatedItems(ListedItems):
                 ],
                 pooled=self._gain_test("pooled", n),
                 paired=self._gain_test("paired", n),
+                effect_size=self._effect_sizes.get(n),
             )
 
     @cached_property
@@ -85,6 +89,14 @@ class RatedItems(ListedItems):
             return {}
         tests: tuple[TTest, ...] = ("pooled", "paired")
         return {test: self.rated.figures.effects(test) for test in tests}
+
+    @cached_property
+    def _effect_sizes(self) -> dict[int, EffectSize]:
+        """By the test of the latest result; empty if it has no margin."""
+        options = self.rated.options
+        if options.margin is None:
+            return {}
+        return self.rated.figures.equivalence(options.test, options.margin)
 
     def _gain_test(self, test: TTest, n: int) -> GainTest | None:
         if test not in self._effects:

@@ -16,7 +16,9 @@ from annotation.kinds.rating.queries.answers import (
     RatingAnswers,
     only_units,
 )
-from annotation.kinds.rating.queries.items import asked_in_either, context_effects
+from annotation.kinds.rating.queries.items import ItemFigures, asked_in_either, context_effects
+from annotation.kinds.scoring_options import ScoringOptions
+from annotation.kinds.services.results import without
 from annotation.models import Design
 from scoring import ContextEffects
 from scoring.arrays import BoolArray, FloatArray
@@ -51,7 +53,9 @@ _OF_EACH_PAIR = (
 )
 
 
-def across_phases(design: Design, read: RatingAnswers, population: Population) -> dict[str, Any]:
+def across_phases(
+    design: Design, read: RatingAnswers, population: Population, options: ScoringOptions
+) -> dict[str, Any]:
     """All that needs two phases; each part says why it is not there."""
     pair = read.conditions()
     filters = _filters(read, pair)
@@ -64,16 +68,24 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     if pair is None:
         return comparison
     free, dependent = pair
-    effects = {test: context_effects(free, dependent, test=test, level=LEVEL) for test in TESTS}
+    effects = {
+        test: context_effects(free, dependent, test=test, level=LEVEL, margin=options.margin)
+        for test in TESTS
+    }
+    score_gain = effects["pooled"].gain
     comparison["context"] = {
         "reason": None,
+        # Selects the items of plots, of test files and of other studies' tables.
+        "main_test": ItemFigures(read).used_test(options.test),
+        "is_chosen": options.test != "auto",
+        "margin": options.margin,
         "free": free.number,
         "dependent": dependent.number,
         "n_people_of_both": len(
             np.intersect1d(free.main.annotator, dependent.main.annotator, assume_unique=False)
         ),
         "tests": {
-            test: _aggregated(effect, width=_bar_width(read.scale))
+            test: _aggregated(effect, score_gain, width=_bar_width(read.scale))
             for test, effect in effects.items()
         },
     }
@@ -94,13 +106,19 @@ def _bar_width(scale: Scale) -> float:
     return GAIN_WIDTH if extent <= 2 * _MAX_BARS * GAIN_WIDTH else extent / _MAX_BARS
 
 
-def _aggregated(effects: ContextEffects, *, width: float) -> dict[str, Any]:
+def _aggregated(
+    effects: ContextEffects, score_gain: FloatArray, *, width: float
+) -> dict[str, Any]:
     figures: dict[str, Any] = {
         k: v for k, v in effects.as_dict().items() if k not in _OF_EACH_PAIR
     }
     figures["gains"] = _gains(effects.gains(), width)
     is_significant = np.nan_to_num(effects.p, nan=1.0) < effects.level
-    figures["significant_gains"] = _gains(scoring.Gains(effects.gain[is_significant]), width)
+    figures["significant_gains"] = _gains(scoring.Gains(score_gain[is_significant]), width)
+    if effects.equivalence:
+        figures["equivalence"] = without(
+            effects.equivalence.as_dict(), "p", "p_adjusted", "outcomes"
+        )
     untested: dict[Message, int] = {}
     for reason in filter(None, effects.reasons):
         untested[reason] = untested.get(reason, 0) + 1

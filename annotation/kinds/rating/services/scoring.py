@@ -16,6 +16,7 @@ from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.rating.queries.answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.kinds.rating.queries.repeats import EarlierRound
 from annotation.kinds.rating.services import phase_comparison
+from annotation.kinds.scoring_options import ScoringOptions
 from annotation.kinds.services import flags_of_people, results
 from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
@@ -46,7 +47,7 @@ _DEFINITIONS = {
 }
 
 
-def score_ratings(run: jobs.Run, population: Population) -> None:
+def score_ratings(run: jobs.Run, population: Population, options: ScoringOptions) -> None:
     """Score one population of a rating study and store the result."""
     study = run.job.study
     design = study.design
@@ -64,7 +65,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         "scale": study.scale,
         "phases": phases,
         "working_time": median_times.of_counted(design, population).as_dict(),
-        **phase_comparison.across_phases(design, read, population),
+        **phase_comparison.across_phases(design, read, population, options),
     }
     who = flags_of_people.of_ratings(read)
     statistics["flags"] = results.without(who.flags.as_dict(), "found")
@@ -72,6 +73,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     parameters = {
         "n_relabellings": n_relabellings,
         "other_sources": other_sources,
+        **options.as_dict(),
     }
     result = results.result_of(
         run,

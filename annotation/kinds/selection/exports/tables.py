@@ -52,14 +52,19 @@ def _sets(statistics: Mapping[str, Any]) -> ResultTable:
                 "set",
                 "`raw`: all pairs; `N2`, `N1`: those rated at most 2, or 1, from what their class"
                 " leads to expect; `significant`: those whose ratings context changes in a later"
-                f" round (pooled t-test, p < {statistics['level']:g})",
+                f" round (t-test, p < {statistics['level']:g})",
                 lambda row: row["name"].partition(":")[0],
             ),
             Column("round", "short name of that round", _round),
+            Column(
+                "test",
+                "its t-test: `paired` or `pooled`",
+                lambda row: statistics["tests"].get(_round(row), ""),
+            ),
             *_moments(),
         ],
         statistics["sets"],
-        printed=("set", *(["round"] if has_rounds else []), "n", "mean", "variance"),
+        printed=("set", *(["round", "test"] if has_rounds else []), "n", "mean", "variance"),
         caption="Ratings of all pairs and of selected ones (variance: n - 1 in the denominator).",
     )
 

@@ -97,9 +97,11 @@ def set_name(name: str, statistics: Statistics) -> str:
     """What a set of pairs is called in the active language."""
     kind, _separator, slug = name.partition(":")
     if slug:
-        return _("significant effect of context in %(study)s") % {
-            "study": statistics["rounds"][slug]
-        }
+        sentence = {
+            "paired": _("significant effect of context in %(study)s, paired t-test"),
+            "pooled": _("significant effect of context in %(study)s, pooled t-test"),
+        }[statistics["tests"][slug]]
+        return sentence % {"study": statistics["rounds"][slug]}
     return {
         "raw": _("raw: all pairs"),
         "N1": _("N1: rating at most 1 from the expected value of its class"),

@@ -37,7 +37,7 @@ def score_selections(run: jobs.Run, population: Population) -> None:
     keys = [pair_key(*pair.texts) for pair in pairs.pairs] if rounds else []
     selections: dict[str, BoolArray] = {
         f"{SIGNIFICANT}:{slug}": np.array([key in changed for key in keys], dtype=np.bool_)
-        for slug, changed in significant.items()
+        for slug, (_test, changed) in significant.items()
     }
     scale = pairs.scale
     summary = summarise_selection(
@@ -55,6 +55,8 @@ def score_selections(run: jobs.Run, population: Population) -> None:
         "expected": pairs.expected,
         "level": later_effects.LEVEL,
         "rounds": {later.slug: later.title for later in rounds},
+        # The t-test of each round that selects its pairs.
+        "tests": {slug: test for slug, (test, _changed) in significant.items()},
         "working_time": median_times.of_counted(design, population).as_dict(),
     }
     run.progress(0.95, _("storing the scores"))

@@ -131,6 +131,15 @@ REFERENCES: dict[str, Reference] = {
         "University of Pennsylvania, Annenberg School for Communication",
         (("number", "43"),),
     ),
+    "Lakens2017": _article(
+        ("Lakens, D.",),
+        2017,
+        "Equivalence tests: a practical primer for t tests, correlations, and meta-analyses",
+        "Social Psychological and Personality Science",
+        "8",
+        "4",
+        "355–362",
+    ),
     "Louviere2015": Reference(
         "book",
         ("Louviere, J. J.", "Flynn, T. N.", "Marley, A. A. J."),
@@ -177,6 +186,16 @@ REFERENCES: dict[str, Reference] = {
         "24",
         "2",
         "193–202",
+    ),
+    "Schuirmann1987": _article(
+        ("Schuirmann, D. J.",),
+        1987,
+        "A comparison of the two one-sided tests procedure and the power approach for assessing"
+        " the equivalence of average bioavailability",
+        "Journal of Pharmacokinetics and Biopharmaceutics",
+        "15",
+        "6",
+        "657–680",
     ),
     "ShroutFleiss1979": _article(
         ("Shrout, P. E.", "Fleiss, J. L."),

@@ -1,0 +1,28 @@
+"""The form by which the scoring of a rating study is chosen."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class ScoringOptionsForm(forms.Form):
+    """The fields of `ScoringOptions`; an empty margin tests no equivalence."""
+
+    test = forms.ChoiceField(
+        label=_("Test of the effect of context"),
+        choices=(
+            ("auto", _("paired if most items were rated by the same people in both phases")),
+            ("paired", _("paired t-test: each person compared with themselves")),
+            ("pooled", _("pooled t-test, as in CzechSTS")),
+        ),
+    )
+    margin = forms.FloatField(
+        label=_("Smallest effect that matters"),
+        required=False,
+        # Finer than any scale, but above 0.
+        min_value=0.000001,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_(
+            "In points of the scale. With it, scoring also tests on which items the effect of "
+            "context is smaller."
+        ),
+    )
