@@ -160,9 +160,24 @@ def test_pairs_that_context_changes_in_a_later_round_are_a_set(study: Study) -> 
     last = results["sets"][-1]
     assert last["name"] == f"significant:{rated.study.slug}"
     assert (last["n"], last["mean"], last["variance"]) == (1, 3, None)
+    # The same people rated both phases of the later round.
+    assert results["tests"] == {rated.study.slug: "paired"}
     page = signed_in(study.owner).get(url(study, "results"))
     assert rated.study.title in text(page)
     assert not page.context["since"]
+
+
+def test_another_test_of_a_later_round_makes_it_outdated(study: Study) -> None:
+    rated = later_round(study)
+    scored(study)
+
+    call_command("score", rated.study.slug, "--test", "pooled")
+
+    page = signed_in(study.owner).get(url(study, "results"))
+    assert "later round" in str(page.context["since"])
+    call_command("score", study.slug)
+    assert study.results.latest("pk").statistics["tests"] == {rated.study.slug: "pooled"}
+    assert not signed_in(study.owner).get(url(study, "results")).context["since"]
 
 
 def test_new_answers_of_a_later_round_make_it_outdated(study: Study) -> None:
