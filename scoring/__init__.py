@@ -44,7 +44,9 @@ from scoring.correlation import average_ranks, pearson, spearman, why_undefined
 from scoring.expert_check import ExpertCheck, expert_check
 from scoring.flags import Flag, Flags, flags, label_flags, rating_flags
 from scoring.forecasts.best_worst import Expected, Forecast, forecast
-from scoring.forecasts.noise import NoiseEstimate, estimate_noise, expected_agreement
+from scoring.forecasts.latents import Latents
+from scoring.forecasts.noise import NoiseEstimate, estimate_noise
+from scoring.forecasts.picks import expected_agreement
 from scoring.jackknife import JackknifeInterval
 from scoring.labels.agreement import Distance, LabelAlpha, label_alpha
 from scoring.labels.annotators import (
@@ -183,6 +185,7 @@ __all__ = [
     "LabelSummary",
     "LabelersAgainstOthers",
     "Labels",
+    "Latents",
     "LeaderboardRow",
     "Lemmas",
     "MeasuredText",

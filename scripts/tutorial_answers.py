@@ -9,7 +9,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scoring.forecasts.noise import simulated_picks
+from scoring.forecasts.picks import simulated_picks
 from tuples import make_tuples
 
 ANSWERS = Path(__file__).resolve().parents[1] / "docs" / "notebooks" / "answers.csv"

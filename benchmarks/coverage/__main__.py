@@ -3,15 +3,24 @@
     python -m benchmarks.coverage [TABLE ...] [--quick] [--studies N]
 
 Reliability and agreement of all kinds of studies, scores and ranks of items, and figures of
-measures: correlations, differences and noise ceilings. And how often flags are of honest people
-and of careless ones, and what can be known of the share of somebody's random answers.
+measures: correlations, differences and noise ceilings; forecasts from a pilot. And how often flags
+are of honest people and of careless ones, and what can be known of the share of somebody's random
+answers.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Mapping
 
-from benchmarks.coverage import best_worst, flags, measures, random_answers, ratings, scores
+from benchmarks.coverage import (
+    best_worst,
+    flags,
+    forecasts,
+    measures,
+    random_answers,
+    ratings,
+    scores,
+)
 from benchmarks.coverage.engine import Cell, Model, Statistic, coverage, fixed_in
 
 AIM = (0.92, 0.99)
@@ -73,6 +82,9 @@ TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
     ),
     "random-answers": lambda options: random_answers.print_table(
         n_studies=options.studies or (5 if options.quick else 25)
+    ),
+    "forecasts": lambda options: forecasts.print_table(
+        n_studies=options.studies or (20 if options.quick else 200)
     ),
 }
 

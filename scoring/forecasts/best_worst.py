@@ -1,9 +1,9 @@
 """What a best-worst study can be expected to find, simulated on its own tuples before it begins.
 
-People answer as `noise` says. Whole studies are simulated, so a range holds what differs
-from study to study: the items' latent scores, the answers, and the splits. It does not hold that
-people differ from one another in more than noise, nor that the noise may be another one than was
-said: ask for a smaller and a larger one.
+People answer as `picks` says. Whole studies are simulated, so a range holds what differs from
+study to study: the items' latent scores, the answers, the splits, and the noise if several are
+given, such as those that a pilot leaves open (`estimate_noise`). Of a single noise it does not
+hold that the noise may be another one.
 
 Symbols: t tuples of k items; p numbers of answers a tuple; s simulated studies.
 """
@@ -18,7 +18,8 @@ from scoring.arrays import FloatArray, IntArray, whole_numbers
 from scoring.best_worst.halves import scores_of_halves
 from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import pearson, spearman
-from scoring.forecasts.noise import simulated_picks
+from scoring.forecasts.latents import UNIFORM, Latents
+from scoring.forecasts.picks import simulated_picks
 from scoring.json_values import JsonObject, json_numbers
 
 
@@ -63,12 +64,12 @@ class Expected:
     @property
     def low(self) -> FloatArray:
         """Lower end of the interval that holds 95 % of the simulated studies, shape (p,)."""
-        return _over_studies(self.values, lambda row: np.percentile(row, (100 - COVERAGE) / 2))
+        return _over_studies(self.values, lambda row: _percentile(row, (100 - COVERAGE) / 2))
 
     @property
     def high(self) -> FloatArray:
         """Its upper end, shape (p,)."""
-        return _over_studies(self.values, lambda row: np.percentile(row, (100 + COVERAGE) / 2))
+        return _over_studies(self.values, lambda row: _percentile(row, (100 + COVERAGE) / 2))
 
     def as_dict(self) -> JsonObject:
         """Mean, low and high in plain JSON types, None in place of nan."""
@@ -88,7 +89,11 @@ class Forecast:
     n_answers : int array, shape (p,)
         Answers a tuple.
     noise : float
-        Of the simulated people, in units of the latent scores.
+        Of the simulated people, in units of the latent scores; of several, their median.
+    noises : float array, shape (s,)
+        Of the people of each simulated study.
+    latents : Latents
+        Shape of the latent scores.
     pearson, spearman : Expected
         Split-half reliability by the rule ``random``: the mean over splits that a study would
         report, in [-1, 1].
@@ -101,6 +106,8 @@ class Forecast:
 
     n_answers: IntArray
     noise: float
+    noises: FloatArray
+    latents: Latents
     pearson: Expected
     spearman: Expected
     truth: Expected
@@ -109,9 +116,12 @@ class Forecast:
     @property
     def definition(self) -> str:
         """What was computed, in words."""
+        noise = f"{self.noise:g}"
+        if (least := self.noises.min()) < (most := self.noises.max()):
+            noise += f" (each study another, {least:.3g} to {most:.3g})"
         return (
             f"{self.n_studies} studies simulated on the design's own tuples: latent scores "
-            f"uniform on [0, 1], each answer by them plus {self.noise:g} times a Gumbel deviate. "
+            f"{self.latents.definition}, each answer by them plus {noise} times a Gumbel deviate. "
             f"The range holds {COVERAGE} % of these studies. Split-half: the answers to a tuple "
             "are split at random into halves [KM2017]."
         )
@@ -138,9 +148,10 @@ def forecast(
     tuples: IntArray,
     *,
     n_items: int,
-    noise: float,
+    noise: float | FloatArray,
     n_answers: Sequence[int] | IntArray,
     n_studies: int = 200,
+    latents: Latents = UNIFORM,
     simulate: Simulate | None = None,
     rng: np.random.Generator,
 ) -> Forecast:
@@ -155,12 +166,15 @@ def forecast(
         Items of each tuple, numbered 0..n_items-1; no two tuples hold the same set.
     n_items : int
         Number of items, including those that no tuple shows.
-    noise : float
-        At least 0, in units of the latent scores; infinite: clicking at random.
+    noise : float or float array, shape (d,)
+        At least 0, in units of the latent scores; infinite: clicking at random. Of several, which
+        are draws of what it may be, each study has another quantile.
     n_answers : int array, shape (p,)
         Answers a tuple, each at least 1, ascending.
     n_studies : int
         Studies to simulate, at least 1.
+    latents : Latents
+        Shape of the latent scores.
     simulate : callable, optional
         What people answer; by default best and worst picks.
     rng : numpy Generator
@@ -179,24 +193,35 @@ def forecast(
     numbers = whole_numbers(n_answers, "n_answers")
     if not len(tuples):
         raise ValueError("there are no tuples to forecast")
-    if not noise >= 0:
-        raise ValueError(f"noise must be at least 0, not {noise}")
+    draws = np.atleast_1d(np.asarray(noise, dtype=np.float64))
+    if not (draws >= 0).all():
+        raise ValueError(f"noise must be at least 0, not {draws[~(draws >= 0)][0]:g}")
     if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_answers must be numbers of at least 1 in ascending order")
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
     values = np.full((3, len(numbers), n_studies), np.nan)
-    for study in range(n_studies):
-        latent = rng.random(n_items)
+    noises = _quantiles(draws, n_studies)
+    for study, noise_here in enumerate(noises.tolist()):
+        latent = latents.draw(n_items, rng)
         answers = (simulate or _best_worst)(
-            tuples, latent, noise=noise, n_answers=int(numbers[-1]), rng=rng
+            tuples, latent, noise=noise_here, n_answers=int(numbers[-1]), rng=rng
         )
         for place, n in enumerate(numbers):
             # Round by round: the first answers to all tuples, then the second ones.
             first = answers.of_judgments(np.arange(n * len(tuples)))
             values[:, place, study] = _figures(first, latent, rng)
     of_pearson, of_spearman, of_truth = map(Expected, values)
-    return Forecast(numbers, noise, of_pearson, of_spearman, of_truth, n_studies)
+    return Forecast(
+        numbers,
+        float(np.median(draws)),
+        noises,
+        latents,
+        of_pearson,
+        of_spearman,
+        of_truth,
+        n_studies,
+    )
 
 
 def _best_worst(
@@ -220,6 +245,19 @@ def _figures(
         _mean(np.concatenate(of_spearman)),
         float(spearman(answers.scores(), latent)),
     )
+
+
+def _quantiles(draws: FloatArray, n: int) -> FloatArray:
+    """The middles of n equal parts of the draws, so that few studies stand for all of them."""
+    if len(draws) == 1:
+        return np.repeat(draws, n)
+    return np.quantile(draws, (np.arange(n) + 0.5) / n)
+
+
+def _percentile(row: FloatArray, percent: float) -> np.floating:
+    """A percentile of studies that stand, each in the middle, for equal parts of all studies."""
+    result: np.floating = np.percentile(row, percent, method="hazen")
+    return result
 
 
 def _mean(values: FloatArray) -> float:

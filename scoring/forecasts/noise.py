@@ -1,20 +1,21 @@
-"""How people are simulated who judge tuples, and how noisy real ones are.
+"""How noisy the people of a pilot or an earlier study are.
 
-People are taken to share one latent score of each item, drawn from a uniform distribution on
-[0, 1]. An annotator sees each item at its latent score plus *noise* times a standard Gumbel
-deviate, and picks the highest as best and the lowest as worst. Noise 0 is complete agreement,
-infinite noise is clicking at random.
-
-Symbols: t tuples of k items; m judgments.
+Symbols: t tuples of k items; m judgments; d drawn noises; g groups of tuples.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.best_worst.judgments import BestWorst
+from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
+from scoring.forecasts.latents import UNIFORM, Latents, Shape
+from scoring.forecasts.own_shape import own_shape
+from scoring.forecasts.picks import expected_agreement
+from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, agreement_of
+from scoring.jackknife import MIN_ITEMS, MIN_POOLS, numbered, sampled
 from scoring.json_values import JsonObject, json_number
 from shell.messages import Message
 from shell.messages import message as _
@@ -22,24 +23,8 @@ from shell.messages import message as _
 # Noise is looked for between these: below and above, answers are as good as certain or random.
 LOWEST, HIGHEST = 0.01, 10.0
 _NOISES = np.geomspace(LOWEST, HIGHEST, 40)
-# Answers simulated for each noise, at least: the error of their agreement is about .002.
-_N_SIMULATED = 2**15
-_N_RESAMPLES = 1000
 
-
-def simulated_picks(
-    tuples: IntArray,
-    latent: FloatArray,
-    *,
-    noise: float,
-    n_answers: int,
-    rng: np.random.Generator,
-) -> tuple[IntArray, IntArray]:
-    """Best and worst of each tuple in each of so many answers, both of shape (n_answers, t)."""
-    deviates = rng.gumbel(size=(n_answers, *tuples.shape))
-    seen = deviates if np.isinf(noise) else latent[tuples] + noise * deviates
-    rows = np.arange(len(tuples))
-    return tuples[rows, seen.argmax(axis=2)], tuples[rows, seen.argmin(axis=2)]
+PilotShape: TypeAlias = Literal["pilot"] | Shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,32 +35,49 @@ class NoiseEstimate:
     ----------
     value : float
         The noise at which simulated people agree as often; nan if it cannot be told.
-    low, high : float
-        The noises at the ends of the 95 % bootstrap interval of the agreement, over tuples.
+    draws : float array, shape (d,)
+        Noises that another study may have: the pilot's people and pools (or items) are a sample,
+        and that study's people are other ones. All are the value if `note` says so.
     agreement : float
         Share of the pairs of answers to the same tuple that name the same item, best and worst
         picks together, in [0, 1].
     n_tuples : int
         Tuples with at least two answers.
+    latents : Latents
+        Shape of the simulated latent scores.
+    note : Message or None
+        What the draws leave out, and why.
     reason : Message or None
         Why there is no value.
     """
 
     value: float
-    low: float
-    high: float
+    draws: FloatArray
     agreement: float
     n_tuples: int
+    latents: Latents = UNIFORM
+    note: Message | None = None
     reason: Message | None = None
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval that holds 95 % of the draws."""
+        return float(np.percentile(self.draws, 2.5))
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        return float(np.percentile(self.draws, 97.5))
 
     @property
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "The noise at which simulated people, with latent scores uniform on [0, 1], agree "
-            "on the same tuples as often as these people did. Agreement is the share of pairs "
-            "of answers to one tuple that pick the same item. low and high: percentile "
-            "bootstrap over tuples (95 %)."
+            "The noise at which simulated people, with latent scores of the given shape, agree on "
+            "the same tuples as often as these people did. Agreement is the share of pairs of "
+            "answers to one tuple that pick the same item. low and high: 95 % of what another "
+            "study with other people may have, by a jackknife of the agreement over people and "
+            "pools [Miller1974] [CameronGelbachMiller2011]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -85,111 +87,127 @@ class NoiseEstimate:
             "noise": json_number(self.value),
             "low": json_number(self.low),
             "high": json_number(self.high),
+            "latents": self.latents.definition,
             "agreement": json_number(self.agreement),
             "n_tuples": self.n_tuples,
+            "note": self.note,
             "reason": self.reason,
         }
 
 
-def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEstimate:
+def estimate_noise(
+    answers: BestWorst, *, shape: PilotShape = "uniform", rng: np.random.Generator
+) -> NoiseEstimate:
     """Find the noise at which simulated people agree as often as these did.
 
     Parameters
     ----------
     answers : BestWorst
         m judgments of t tuples; those of tuples with a single answer say nothing.
+    shape : {"uniform", "normal", "bimodal", "pilot"}
+        Of the latent scores. "pilot": the beta distribution under which the scores vary as much as
+        these do without error; uniform unless the answers speak against it.
     rng : numpy Generator
-        Source of the simulated answers and of the resamples.
+        Source of the simulated answers and of the draws.
 
     Returns
     -------
     NoiseEstimate
         Its value is nan, with the reason, where no tuple has two answers, or where people agree
         as often as noise below 0.01 makes them, or no more often than by chance.
-    """
-    agreeing, pairs = _pairs(answers)
-    is_paired = pairs > 0
-    n_tuples = int(is_paired.sum())
-    if not n_tuples:
-        why = _("no tuple has two answers, so differences between people are unknown")
-        return NoiseEstimate(np.nan, np.nan, np.nan, np.nan, 0, why)
-    agreement = float(agreeing.sum() / pairs.sum())
-    agreeing, pairs = agreeing[is_paired], pairs[is_paired]
-    expected = expected_agreement(
-        answers.tuples[is_paired], _NOISES, weight=pairs / pairs.sum(), rng=rng
-    )
-    resampled = np.empty(_N_RESAMPLES)
-    for place in range(_N_RESAMPLES):
-        # One at a time: all resamples of a large study together would take gigabytes.
-        drawn = rng.integers(n_tuples, size=n_tuples)
-        resampled[place] = agreeing[drawn].sum() / pairs[drawn].sum()
-    # The more they agree, the less noise.
-    high, low = (_noise_at(float(p), expected) for p in np.percentile(resampled, [2.5, 97.5]))
-    reason = None
-    if agreement > expected[0]:
-        reason = _("people agree as if there were no noise: below %(least)s", least=LOWEST)
-    elif agreement < expected[-1]:
-        reason = _("people agree no more often than by chance")
-    value = np.nan if reason else _noise_at(agreement, expected)
-    return NoiseEstimate(value, low, high, agreement, n_tuples, reason)
 
-
-def _pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
-    """Pairs of answers that pick the same, best and worst added up, and all pairs; (t,) each."""
-    t, n = answers.n_tuples, answers.answers_per_tuple()
-    agreeing = np.zeros(t, dtype=np.int64)
-    for pick in (answers.best, answers.worst):
-        cells, counts = np.unique(
-            answers.tuple_number * answers.n_items + pick, return_counts=True
-        )
-        same = counts * (counts - 1)
-        agreeing += np.bincount(cells // answers.n_items, same, minlength=t).astype(np.int64)
-    return agreeing, 2 * n * (n - 1)
-
-
-def expected_agreement(
-    tuples: IntArray,
-    noises: Sequence[float] | FloatArray,
-    *,
-    weight: FloatArray | None = None,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """How often two simulated people pick the same item of a tuple, best and worst together.
-
-    Parameters
+    References
     ----------
-    tuples : int array, shape (t, k), t >= 1, k >= 2
-        Items of each tuple.
-    noises : float array, shape (p,)
-        Each at least 0, ascending; infinite: clicking at random.
-    weight : float array, shape (t,), optional
-        Of each tuple, adding up to 1; else all count alike.
-    rng : numpy Generator
-        Source of the latent scores and the answers.
-
-    Returns
-    -------
-    float array, shape (p,)
-        Shares in [0, 1], never rising; their error is about .002.
+    [Miller1974], [CameronGelbachMiller2011] in docs/references.md
     """
-    # Only the items that these tuples show, numbered anew.
-    items, numbered = np.unique(tuples, return_inverse=True)
-    numbered = numbered.reshape(tuples.shape)
-    n_rounds = -(-_N_SIMULATED // len(tuples))
-    if weight is None:
-        weight = np.full(len(tuples), 1 / len(tuples))
-    latent = rng.random((n_rounds, len(items)))[:, numbered]
-    # The same deviates for every noise, so that the curve is as smooth as it is true.
-    deviates = rng.gumbel(size=(2, *latent.shape))
-    expected = np.empty(len(noises))
-    for place, noise in enumerate(noises):
-        first, second = deviates if np.isinf(noise) else latent + noise * deviates
-        same_best = first.argmax(axis=2) == second.argmax(axis=2)
-        same_worst = first.argmin(axis=2) == second.argmin(axis=2)
-        expected[place] = ((same_best.astype(np.float64) + same_worst) / 2).mean(axis=0) @ weight
-    return np.minimum.accumulate(expected)
+    n = answers.answers_per_tuple()
+    if n.max(initial=0) < 2:
+        why = _("no tuple has two answers, so differences between people are unknown")
+        return NoiseEstimate(np.nan, np.array([np.nan]), np.nan, 0, reason=why)
+    answers, n = answers.of_tuples(n >= 2), n[n >= 2]
+    lacks, column = _left_out(answers)
+    # Two questions of each tuple: the best and the worst.
+    number, t = answers.tuple_number, answers.n_tuples
+    person = answers.annotator
+    agreement = agreement_of(
+        np.concatenate([number, t + number]),
+        np.concatenate([answers.slots("best"), answers.slots("worst")]),
+        None if person is None else np.tile(person, 2),
+        n_values=answers.tuple_size,
+        lacks=None if lacks is None else np.tile(lacks, 2),
+        column=np.tile(column, 2),
+        rng=rng,
+    )
+    weight = n * (n - 1) / (n * (n - 1)).sum()
+    if shape != "pilot":
+        latents = Latents.of(shape)
+    elif lacks is None:
+        latents = UNIFORM
+    else:
+        without = agreement.without_units
+        # Signals are interpolated between agreements, of which they are a smooth function.
+        noises = _NOISES[::3]
+        latents = own_shape(
+            answers, agreement.value, without, lacks, noises=noises, weight=weight, rng=rng
+        )
+    expected = expected_agreement(answers.tuples, _NOISES, weight=weight, latents=latents, rng=rng)
+    reason = note = None
+    if agreement.value > expected[0]:
+        reason = _("people agree as if there were no noise: below %(least)s", least=LOWEST)
+    elif agreement.value < expected[-1]:
+        reason = _("people agree no more often than by chance")
+    if not agreement.is_over_units:
+        note = _(
+            "The range leaves out how items differ: that takes at least %(pools)s pools or"
+            " %(n)s items.",
+            pools=MIN_POOLS,
+            n=MIN_ITEMS,
+        )
+    elif not agreement.is_over_people:
+        note = _(
+            "The range leaves out how people differ: that takes at least %(n)s of them.",
+            n=MIN_PEOPLE,
+        )
+    value, draws = (
+        _noises_at(agreements, expected)
+        for agreements in (np.array([agreement.value]), agreement.draws)
+    )
+    return NoiseEstimate(
+        np.nan if reason else float(value[0]),
+        draws,
+        agreement.value,
+        t,
+        latents,
+        note,
+        reason,
+    )
 
 
-def _noise_at(agreement: float, expected: FloatArray) -> float:
-    """The noise that makes people agree so often, within what is looked for."""
-    return float(np.exp(np.interp(-agreement, -expected, np.log(_NOISES))))
+def _left_out(answers: BestWorst) -> tuple[BoolArray | None, IntArray]:
+    """Which tuples are missing without each group of pools, (g, t), and a group of each tuple.
+
+    Where there are few pools, an item is left out with all tuples that show it.
+    """
+    pool = pools_by_comparison(answers)
+    of_tuple = pool_of_tuples(answers, pool)
+    items = np.flatnonzero(pool >= 0)
+    sample = sampled(
+        unit="items",
+        n_units=len(items),
+        n_items=len(items),
+        n_pools=len(np.unique(of_tuple)),
+        annotator=None,
+    )
+    if sample.reason:
+        return None, of_tuple
+    is_by_pool = sample.left_out == "pools"
+    group = np.full(answers.n_items, -1)
+    group[items] = numbered(pool[items] if is_by_pool else items, max_groups=MAX_GROUPS)
+    groups = np.arange(group.max() + 1)[:, None, None]
+    lacks = (group[answers.tuples] == groups).any(axis=2)
+    return lacks, of_tuple if is_by_pool else np.arange(answers.n_tuples)
+
+
+def _noises_at(agreements: FloatArray, expected: FloatArray) -> FloatArray:
+    """The noises that make people agree so often, within what is looked for."""
+    return np.exp(np.interp(-agreements, -expected, np.log(_NOISES)))

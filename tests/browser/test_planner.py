@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -91,9 +92,10 @@ def test_a_study_to_estimate_from_counts_until_somebody_says_otherwise(
     study = make_study(owner=owner)
     real = forecasts.noise_of
 
-    def told(source: Study, read: Any) -> Any:
-        found = real(source, read)
+    def told(source: Study, read: Any, shape: Any) -> Any:
+        found = real(source, read, shape)
         object.__setattr__(found, "value", 0.83)
+        object.__setattr__(found, "draws", np.array([0.83]))
         object.__setattr__(found, "reason", None)
         return found
 

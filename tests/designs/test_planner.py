@@ -228,3 +228,50 @@ def test_a_process_computes_one_forecast_at_a_time() -> None:
     # Also after one that was refused because of its numbers.
     assert client.get(addresses[0], {**USUAL, "tuple_size": "99"}).status_code == 400
     assert client.get(addresses[0], USUAL).status_code == 200
+
+
+@pytest.mark.slow
+def test_a_pilot_says_how_uncertain_its_noise_is() -> None:
+    earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
+    study = make_study(owner=earlier.owner, dialogues=12)
+    simulated = draw_best_worst_taste(earlier, noise=0.5, seed=1)
+    for person in range(5):
+        answer_by(simulated, join(earlier).assignment, person=person)
+    told = forecasts.noise_of(earlier, answers_arrays(earlier, "people"))
+
+    of_pilot = ask(study, known_from=str(earlier.pk))
+    typed = ask(study, noise=f"{told.value:.2f}")
+
+    widths = [
+        page.context["forecast"].rows[-1].high - page.context["forecast"].rows[-1].low
+        for page in (of_pilot, typed)
+    ]
+    assert widths[0] > 1.5 * widths[1]
+    assert "ranges from pilots" in text(of_pilot)
+    assert "takes the noise that you entered as certain" in text(typed)
+    assert f"{told.low:.2f} to {told.high:.2f}" in of_pilot.context["estimated"]
+
+
+@pytest.mark.slow
+def test_the_shape_of_the_true_scores_is_chosen_and_said() -> None:
+    earlier = make_open_study(dialogues=6, parameters={"screens_per_booklet": 60})
+    study = make_study(owner=earlier.owner)
+    simulated = draw_best_worst_taste(earlier, noise=0.2, seed=1)
+    for person in range(4):
+        answer_by(simulated, join(earlier).assignment, person=person)
+    by = {"known_from": str(earlier.pk)}
+
+    captions, noises = {}, {}
+    for shape in ("uniform", "bimodal", "normal"):
+        page = ask(study, shape=shape, **by)
+        captions[shape] = page.context["forecast"].plot.caption
+        noises[shape] = page.context["form"]["noise"].value()
+
+    for shape, caption in captions.items():
+        assert f"Shape of the true scores: {shape}." in caption
+        # The noise that stands there is that of the same agreement at this shape.
+        read = answers_arrays(earlier, "people")
+        assert noises[shape] == f"{forecasts.noise_of(earlier, read, shape).value:.2f}"
+    # Without a pilot the scores are uniform, whoever leaves the choice out.
+    assert "Shape of the true scores: uniform." in ask(study).context["forecast"].plot.caption
+    assert ask(study, shape="square").status_code == 400

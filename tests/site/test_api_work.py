@@ -87,6 +87,9 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     }
     forecast = client.get(address(study, "plan/"), {"up_to": 2, "noise": 0.3}).json()
     assert [row["n"] for row in forecast["rows"]] == [1, 2]
+    of_ends = client.get(address(study, "plan/"), {"up_to": 2, "shape": "bimodal"}).json()
+    assert of_ends["rows"][1]["value"] != forecast["rows"][1]["value"]
+    assert problems(client.get(address(study, "plan/"), {"shape": "square"})) == {"shape"}
     work(client.post(address(study, "design/make/")))
     made_design = client.get(address(study, "design/")).json()
     assert made_design["is_made"]

@@ -83,6 +83,7 @@ def test_what_is_refused_says_why(tmp_path) -> None:
         ("pilot", ["mine", 9], "only 2"),
         ("plan", ["mine", "--set", "colour=red"], "write one of"),
         ("plan", ["mine", "--set", "noise=-1"], "noise: "),
+        ("plan", ["mine", "--set", "shape=square"], "shape: "),
         ("roster", ["mine", tmp_path / "nothing"], "No such file"),
     ):
         with pytest.raises(CommandError, match=words):

@@ -13,6 +13,7 @@ from annotation.basics.numbers import decimal
 from annotation.basics.scale import Scale, ScaleError
 from annotation.models import Study
 from scoring import expected_agreement
+from scoring.forecasts.latents import UNIFORM, Latents
 from scoring.forecasts.rating_noise import expected_distances
 
 # The assumed spread of the items if none is given.
@@ -77,11 +78,13 @@ class Slider:
 
 
 @lru_cache(maxsize=64)
-def agreements(k: int, noises: tuple[float, ...]) -> list[float]:
+def agreements(k: int, noises: tuple[float, ...], latents: Latents = UNIFORM) -> list[float]:
     """How often two people pick the same of k items as best, or as worst, at each noise."""
     # Items have independent latent scores, so that one tuple says what any number of them would.
     tuples = np.arange(k).reshape(1, k)
-    shares = expected_agreement(tuples, sorted(noises), rng=np.random.default_rng(k))
+    shares = expected_agreement(
+        tuples, sorted(noises), latents=latents, rng=np.random.default_rng(k)
+    )
     by_noise = dict(zip(sorted(noises), shares.tolist(), strict=True))
     return [by_noise[noise] for noise in noises]
 
@@ -111,11 +114,11 @@ def same_label(error: float, n_categories: int) -> float:
     return (1 - error) ** 2 + (error**2 / others if others else 0.0)
 
 
-def of_tuples(k: int, examples: Sequence[float]) -> Slider:
+def of_tuples(k: int, examples: Sequence[float], latents: Latents = UNIFORM) -> Slider:
     slider = Slider.between(0.0, 1.5, 0.01, examples)
     # Simulated at every fifth value; a straight line between two is within a percent.
     simulated = slider.values[::5]
-    agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated)))
+    agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated), latents))
     whole = _(
         "Two people pick the same item out of %(k)s in about %(n)s %% of cases; by chance, they"
         " would do so in %(chance)s %%."

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from annotation.basics.sentences import translated
 from annotation.kinds.best_worst.queries import forecasts
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.design_parameters import BestWorstParameters
@@ -16,6 +17,8 @@ from annotation.kinds.queries.noise_words import Slider
 from annotation.models import Study
 from scoring import NoiseEstimate
 from scoring.forecasts.best_worst import Simulate
+from scoring.forecasts.latents import CONCENTRATIONS, UNIFORM, Latents
+from scoring.forecasts.noise import PilotShape
 
 
 class BestWorstPlanForm(PlanForm):
@@ -38,11 +41,24 @@ class BestWorstPlanForm(PlanForm):
         ),
     )
     UP_TO = gettext_lazy("Maximum answers per tuple")
+    shape = forms.ChoiceField(
+        label=gettext_lazy("Shape of the true scores"),
+        required=False,
+        choices=[
+            ("pilot", gettext_lazy("as in the study above; uniform without one")),
+            ("uniform", gettext_lazy("uniform")),
+            ("normal", gettext_lazy("normal: most items in the middle")),
+            ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
+        ],
+        help_text=gettext_lazy(
+            "The noise is chosen so that people agree as often as in the study above."
+        ),
+    )
     # How people answer in a simulated study, and how the answers of a real one are read.
     simulate: ClassVar[Simulate | None] = None
     answers_arrays = staticmethod(answers_arrays)
     _estimate: NoiseEstimate | None = None
-    field_order = ["noise", "known_from", "tuple_size", "factor", "up_to"]
+    field_order = ["noise", "known_from", "shape", "tuple_size", "factor", "up_to"]
 
     @property
     def sliders(self) -> dict[str, Slider]:
@@ -53,7 +69,15 @@ class BestWorstPlanForm(PlanForm):
             if typed and least <= typed <= most
             else self.usual(self.study)["tuple_size"]
         )
-        return {"noise": noise_words.of_tuples(k, forecasts.EXAMPLES)}
+        return {"noise": noise_words.of_tuples(k, forecasts.EXAMPLES, self._latents)}
+
+    @property
+    def _latents(self) -> Latents:
+        """Of the shape that was chosen or estimated."""
+        if self._estimate:
+            return self._estimate.latents
+        shape = self["shape"].value()
+        return Latents.of(shape) if shape in CONCENTRATIONS else UNIFORM
 
     @classmethod
     def usual(cls, study: Study) -> dict[str, Any]:
@@ -63,15 +87,18 @@ class BestWorstPlanForm(PlanForm):
             "factor": parameters.factor,
             "up_to": up_to(parameters.annotations_per_tuple),
             "noise": 0.3,
+            "shape": "pilot",
         }
 
     def estimate_from(self, source: Study) -> str:
-        estimate = forecasts.noise_of(source, self.answers_arrays(source, "people"))
+        shape: PilotShape = self.cleaned_data["shape"] or "pilot"
+        estimate = forecasts.noise_of(source, self.answers_arrays(source, "people"), shape)
         if estimate.reason:
             raise UntoldError(source, estimate.reason)
         self._estimate = estimate
         self.put(noise=estimate.value)
-        return estimated(source, estimate.value, estimate.low, estimate.high)
+        noise = estimated(source, estimate.value, estimate.low, estimate.high)
+        return f"{noise} {translated(estimate.note)}" if estimate.note else noise
 
     def forecast(self) -> Forecasted:
         data = self.cleaned_data
@@ -82,7 +109,8 @@ class BestWorstPlanForm(PlanForm):
                 tuple_size=data["tuple_size"],
                 factor=data["factor"],
             ),
-            noise=self._estimate.value if self._estimate else data["noise"],
+            noise=self._estimate.draws if self._estimate else data["noise"],
+            latents=self._latents,
             simulate=self.simulate,
         )
         return forecasts.forecast_of(self.study, options)
