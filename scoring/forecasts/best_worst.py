@@ -201,7 +201,7 @@ def forecast(
     if n_studies < 1:
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
     values = np.full((3, len(numbers), n_studies), np.nan)
-    noises = _quantiles(draws, n_studies)
+    noises = middle_quantiles(draws, n_studies)
     for study, noise_here in enumerate(noises.tolist()):
         latent = latents.draw(n_items, rng)
         answers = (simulate or _best_worst)(
@@ -247,7 +247,7 @@ def _figures(
     )
 
 
-def _quantiles(draws: FloatArray, n: int) -> FloatArray:
+def middle_quantiles(draws: FloatArray, n: int) -> FloatArray:
     """The middles of n equal parts of the draws, so that few studies stand for all of them."""
     if len(draws) == 1:
         return np.repeat(draws, n)

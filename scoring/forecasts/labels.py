@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray, whole_numbers
-from scoring.forecasts.best_worst import COVERAGE, Expected
+from scoring.forecasts.best_worst import COVERAGE, Expected, middle_quantiles
+from scoring.forecasts.pilots import MAX_GROUPS, agreement_of
+from scoring.jackknife import numbered
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels, count_labels
 from shell.messages import Message
 from shell.messages import message as _
-
-_N_RESAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,9 @@ class LabelErrorEstimate:
     ----------
     value : float
         Share of labels that are not the unit's category; nan if it cannot be told.
-    low, high : float
-        95 % bootstrap interval over units.
+    draws : float array, shape (d,)
+        Shares that another study may have: the pilot's people and units are a sample, and that
+        study's people are other ones.
     shares : float array, shape (c,)
         Share of the units that belong to each category, of those with at least two labels: its
         share of their labels less what errors add to it. Without a value, the share of labels.
@@ -42,20 +43,30 @@ class LabelErrorEstimate:
     """
 
     value: float
-    low: float
-    high: float
+    draws: FloatArray
     shares: FloatArray
     n_units: int
     reason: Message | None = None
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval that holds 95 % of the draws."""
+        return float(np.percentile(self.draws, 2.5))
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        return float(np.percentile(self.draws, 97.5))
 
     @property
     def definition(self) -> str:
         """What was computed, in words."""
         return (
             "The share of errors e at which two labels of one unit agree as often as these did: "
-            "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: percentile "
-            "bootstrap over units (95 %). Shares of the categories: those among the labels, less "
-            "what such errors add to each."
+            "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: 95 % of what "
+            "another study with other people may have, by a jackknife of the agreement over "
+            "people and units [Miller1974] [CameronGelbachMiller2011]. Shares of the categories: "
+            "those among the labels, less what such errors add to each."
         )
 
     def as_dict(self) -> JsonObject:
@@ -79,7 +90,7 @@ class LabelForecast:
     n_labels : int array, shape (p,)
         Labels of each unit.
     error : float
-        Share of labels that are wrong.
+        Share of labels that are wrong; of several, their median.
     alpha : Expected
         Krippendorff's alpha, nominal, at most 1: the agreement that a study would report.
     right : Expected
@@ -123,7 +134,7 @@ class LabelForecast:
 def label_forecast(
     shares: FloatArray,
     *,
-    error: float,
+    error: float | FloatArray,
     n_units: int,
     n_labels: Sequence[int] | IntArray,
     n_studies: int = 200,
@@ -135,8 +146,9 @@ def label_forecast(
     ----------
     shares : float array, shape (c,), c >= 2
         How frequent the categories are; at least 0, of sum 1.
-    error : float
+    error : float or float array, shape (d,)
         Share of labels that are wrong, in [0, (c - 1) / c]; at the upper end, labels are random.
+        Of several, which are draws of what it may be, each study has another quantile.
     n_units : int
         Units, at least 1.
     n_labels : int array, shape (p,)
@@ -163,7 +175,8 @@ def label_forecast(
         raise ValueError(f"{c} categories and {n_units} units leave nothing to agree about")
     if (shares < 0).any() or not np.isclose(shares.sum(), 1):
         raise ValueError("shares must be at least 0 and have the sum 1")
-    if not 0 <= error <= (c - 1) / c:
+    draws = np.atleast_1d(np.asarray(error, dtype=np.float64))
+    if not ((draws >= 0) & (draws <= (c - 1) / c)).all():
         raise ValueError(f"error must be between 0 and {(c - 1) / c:.3g}, not {error}")
     if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
         raise ValueError("n_labels must be numbers of at least 1 in ascending order")
@@ -171,16 +184,16 @@ def label_forecast(
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
     values = np.full((2, len(numbers), n_studies), np.nan)
     most = int(numbers[-1])
-    for study in range(n_studies):
+    for study, error_here in enumerate(middle_quantiles(draws, n_studies)):
         true = rng.choice(c, size=n_units, p=shares)
-        is_wrong = rng.random((n_units, most)) < error
+        is_wrong = rng.random((n_units, most)) < error_here
         # Any of the c - 1 others.
         aside = rng.integers(1, c, size=(n_units, most))
         labels = (true[:, None] + is_wrong * aside) % c
         for place, k in enumerate(numbers.tolist()):
             values[:, place, study] = _figures(labels[:, :k], true, c)
     of_alpha, of_right = map(Expected, values)
-    return LabelForecast(numbers, error, of_alpha, of_right, n_studies)
+    return LabelForecast(numbers, float(np.median(draws)), of_alpha, of_right, n_studies)
 
 
 def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelErrorEstimate:
@@ -191,7 +204,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     labels : Labels
         m answers that name one category each; units with a single one say nothing.
     rng : numpy Generator
-        Source of the resamples.
+        Source of the draws.
 
     Returns
     -------
@@ -208,7 +221,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     shares = counts.sum(axis=0) / total if total else np.full(c, 1 / c)
 
     def nothing(why: Message) -> LabelErrorEstimate:
-        return LabelErrorEstimate(np.nan, np.nan, np.nan, shares, n_units, why)
+        return LabelErrorEstimate(np.nan, np.array([np.nan]), shares, n_units, why)
 
     if labels.is_several:
         return nothing(
@@ -218,26 +231,31 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         return nothing(_("no item has two labels, so the error rate cannot be estimated"))
     if c < 2:
         return nothing(_("there is only one category, so there are no errors"))
-    size = n[has_two]
-    agreeing = (counts * (counts - 1)).sum(axis=1)
-    # Each unit counts by its labels, as in alpha.
-    pairs = size * (size - 1)
+    group = np.full(labels.n_units, -1)
+    group[has_two] = numbered(np.flatnonzero(has_two), max_groups=MAX_GROUPS)
+    # Each unit counts by its pairs of labels.
+    agreement = agreement_of(
+        labels.unit,
+        labels.chosen.argmax(axis=1),
+        labels.annotator,
+        n_values=c,
+        lacks=group == np.arange(group.max() + 1)[:, None],
+        column=np.arange(labels.n_units),
+        rng=rng,
+    )
 
-    def error_of(agreement: FloatArray) -> FloatArray:
+    def errors_of(agreements: FloatArray) -> FloatArray:
         # (1 - e)^2 + e^2 / (c - 1) = agreement, solved for the smaller e.
         a = c / (c - 1)
-        root = np.sqrt(np.maximum(1 - a * (1 - agreement), 0.0))
-        return (1 - root) / a
+        root = np.sqrt(np.maximum(1 - a * (1 - agreements), 0.0))
+        errors: FloatArray = np.clip((1 - root) / a, 0.0, (c - 1) / c)
+        return errors
 
-    agreement = agreeing.sum() / pairs.sum()
-    if agreement <= 1 / c:
+    if agreement.value <= 1 / c:
         return nothing(_("people agree no more often than by chance"))
-    drawn = rng.integers(n_units, size=(_N_RESAMPLES, n_units))
-    resampled = error_of(agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1))
-    low, high = np.percentile(resampled, [2.5, 97.5])
-    value = float(error_of(np.asarray(agreement)))
+    value = float(errors_of(np.array([agreement.value]))[0])
     of_units = _without_errors(shares, value)
-    return LabelErrorEstimate(value, float(low), float(high), of_units, n_units)
+    return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units)
 
 
 def _without_errors(shares: FloatArray, error: float) -> FloatArray:

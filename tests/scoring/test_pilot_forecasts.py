@@ -8,8 +8,10 @@ import pytest
 from benchmarks.coverage.best_worst import Model, Study, drawn_items, drawn_people, drawn_study
 from benchmarks.coverage.engine import Cell
 from scoring import BestWorst, Latents, estimate_noise, expected_agreement, forecast
+from scoring.forecasts.labels import estimate_label_error, label_forecast
 from scoring.forecasts.own_shape import signals
 from scoring.forecasts.pilots import agreement_of
+from scoring.labels.labels import Labels
 
 ALL_TRIPLES = np.array(list(combinations(range(5), 3)))
 
@@ -111,6 +113,39 @@ def test_a_forecast_from_a_pilot_is_wider_by_what_the_pilot_leaves_open() -> Non
     assert of_pilot.pearson.high[0] > of_one.pearson.high[0] + 0.05
     # Evenly spaced, so that few studies stand for all draws.
     np.testing.assert_allclose(of_pilot.noises, np.quantile(draws, (np.arange(40) + 0.5) / 40))
+
+
+def labelled(errors: np.ndarray, n_units: int, *, seed: int) -> Labels:
+    """Three labels of each unit, of three categories, by people with these shares of errors."""
+    rng = np.random.default_rng([23, seed])
+    person = np.array([rng.choice(len(errors), 3, replace=False) for _unit in range(n_units)])
+    true = rng.integers(3, size=(n_units, 1))
+    is_wrong = rng.random(person.shape) < errors[person]
+    label = (true + is_wrong * rng.integers(1, 3, size=person.shape)) % 3
+    unit = np.repeat(np.arange(n_units), 3)
+    return Labels(person.ravel(), unit, np.eye(3, dtype=bool)[label.ravel()], len(errors), n_units)
+
+
+def test_careless_people_widen_what_a_pilot_of_labels_leaves_open() -> None:
+    alike, different = np.full(10, 0.2), np.array([0.05] * 8 + [0.6] * 2)
+
+    widths, ranges = [], []
+    for errors in (alike, different):
+        found = estimate_label_error(labelled(errors, 150, seed=1), rng=np.random.default_rng(1))
+        forecast = label_forecast(
+            np.full(3, 1 / 3),
+            error=found.draws,
+            n_units=150,
+            n_labels=[3],
+            n_studies=40,
+            rng=np.random.default_rng(2),
+        )
+        widths.append(found.high - found.low)
+        ranges.append(forecast.alpha.high[0] - forecast.alpha.low[0])
+        assert forecast.error == pytest.approx(found.value)
+
+    assert widths[1] > 2 * widths[0]
+    assert ranges[1] > 1.5 * ranges[0]
 
 
 @pytest.mark.parametrize("concentration", [0.2, 0.45, 1.0, 2.5, np.inf])

@@ -58,7 +58,7 @@ class LabelPlanForm(PlanForm):
         if estimate := self._estimate:
             shares = estimate.shares.tolist()
             options = forecasts.LabelForecastOptions(
-                **self.common, error=estimate.value, shares=shares
+                **self.common, error=estimate.draws, shares=shares
             )
         else:
             options = forecasts.LabelForecastOptions(

@@ -15,6 +15,7 @@ from annotation.kinds.queries.forecast_rows import Forecasted, ForecastOptions, 
 from annotation.kinds.queries.noise_words import same_label
 from annotation.kinds.rating.queries.forecasts import n_studies_of, works_of
 from annotation.models import Study
+from scoring.arrays import FloatArray
 from scoring.forecasts.labels import LabelErrorEstimate, estimate_label_error, label_forecast
 
 ERRORS = (0.05, 0.1, 0.2, 0.3)
@@ -24,7 +25,8 @@ ERRORS = (0.05, 0.1, 0.2, 0.3)
 class LabelForecastOptions(ForecastOptions):
     """What is supposed of a study of labels, too."""
 
-    error: float
+    # Several: those that a pilot leaves open.
+    error: float | FloatArray
     # The relative frequencies of the categories; None: all are equal.
     shares: Sequence[float] | None = None
 
@@ -41,7 +43,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         raise ImpossibleParametersError(
             _("Likeness cannot forecast studies in which people can choose several categories.")
         )
-    if not 0 <= options.error <= (c - 1) / c:
+    if not 0 <= np.median(options.error) <= (c - 1) / c:
         raise ImpossibleParametersError(
             _(
                 "With %(n)s categories, guessing gives a share of errors of %(share)s. "
@@ -65,6 +67,9 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     def agreeing(error: float) -> str:
         return decimal(100 * same_label(error, c), 0)
 
+    of_pilot = gettext(
+        "The share of errors differs between these studies as much as the pilot leaves open."
+    )
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s %% of cases."
     )
@@ -86,9 +91,10 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
             % {
                 "n": prediction.n_studies,
                 "items": n_items,
-                "error": decimal(options.error, 2),
+                "error": decimal(prediction.error, 2),
                 "enough": decimal(options.enough, 2),
-            },
+            }
+            + (f" {of_pilot}" if np.size(options.error) > 1 else ""),
         ),
         works=works,
         questions_per_booklet=per_booklet,
@@ -98,7 +104,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         enough=prediction.enough(options.enough),
         n_studies=prediction.n_studies,
         meanings=[
-            assumption % {"percent": agreeing(options.error)},
+            assumption % {"percent": agreeing(prediction.error)},
             *(
                 example % {"error": decimal(error, 2), "percent": agreeing(error)}
                 for error in ERRORS

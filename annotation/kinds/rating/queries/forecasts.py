@@ -106,7 +106,9 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             "rounded to the nearest point of the scale. The true values follow a beta "
             "distribution around a mean. Differences in strictness are part of the "
             "error. Both phases are equally noisy."
-        ),
+        )
+        + " "
+        + gettext("The range takes the noise as certain, also noise estimated from a pilot."),
     )
 
 
