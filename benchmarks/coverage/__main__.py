@@ -3,9 +3,9 @@
     python -m benchmarks.coverage [TABLE ...] [--quick] [--studies N]
 
 Reliability and agreement of all kinds of studies, scores and ranks of items, and figures of
-measures: correlations, differences and noise ceilings; forecasts from a pilot. And how often flags
-are of honest people and of careless ones, and what can be known of the share of somebody's random
-answers.
+measures: correlations, differences and noise ceilings; forecasts from a pilot and of the end of
+collection. And how often flags are of honest people and of careless ones, and what can be known of
+the share of somebody's random answers.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from benchmarks.coverage import (
     flags,
     forecasts,
     measures,
+    pace,
     random_answers,
     ratings,
     scores,
@@ -85,6 +86,9 @@ TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
     ),
     "forecasts": lambda options: forecasts.print_table(
         n_studies=options.studies or (20 if options.quick else 200)
+    ),
+    "pace": lambda options: pace.print_table(
+        n_studies=options.studies or (60 if options.quick else 200)
     ),
 }
 

@@ -380,6 +380,9 @@ def _legend(
             for row in column.subset["rows"]
         } - {None}
         is_drawn = units and interval != "fisher"
+        over_pools = any(column.subset["has_errors_over_pools"] for column in columns)
+        if interval == "fisher" and over_pools:
+            units, is_drawn = {"pools"}, True
         lines[-1] += f" over {' or '.join(sorted(units))}." if is_drawn else "."
         if "within_pearson" in used:
             lines.append("Intervals within pools are by Student's $t$ over pools.")

@@ -21,6 +21,7 @@ from scoring.measures.correlation_tests import TESTS, DifferenceTest
 from scoring.measures.holm import HOLM
 from scoring.measures.leaderboard import EVERYTHING
 from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.pool_spread import OVER_POOLS
 from scoring.measures.weighted_correlation import Coefficient
 from scoring.measures.within_pools import DIFFERENCE_WITHIN_POOLS, WITHIN_POOLS
 from scoring.ratings.rater_agreement import TYPICAL_HUMAN
@@ -40,9 +41,9 @@ DIFFERENCE = _(
     " the resamples. The smaller p-value is then shown."
 )
 RESAMPLED = _(
-    "Whole pools are resampled if the items come from at least %(least)s pools; otherwise, "
-    "single items are resampled. Intervals from single items are too narrow if the items of a "
-    "pool are alike.",
+    "Whole pools are resampled if the items come from at least %(least)s pools. With fewer pools,"
+    " intervals of correlations are by Fisher's z with the standard error over pools. Differences"
+    " then come from resampled items, and are too certain if the items of a pool are alike.",
     least=MIN_POOLS,
 )
 
@@ -117,6 +118,7 @@ class BaselineReport:
         return {
             **{str(name): definition for name, definition in COEFFICIENTS.items()},
             **{f"fisher_{name}": definition for name, definition in FISHER.items()},
+            "fisher_over_pools": OVER_POOLS,
             **METHODS,
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,

@@ -107,6 +107,9 @@ class SubsetReport:
         Of every two measures, in their order.
     headline : {"all_items", "within_pools"}
         "within_pools" where people's scores compare the items of a pool, and there are several.
+    has_errors_over_pools : bool
+        Whether items share pools, and no pools were resampled: then intervals of correlations are
+        by Fisher's z with the standard error over pools.
     """
 
     name: str
@@ -121,6 +124,7 @@ class SubsetReport:
     within: Sequence[Mapping[PoolCoefficient, PoolCorrelation]]
     differences: list[MeasureDifference]
     headline: Headline
+    has_errors_over_pools: bool = False
 
     @property
     def tied_with_best(self) -> Sequence[str]:
@@ -153,6 +157,7 @@ class SubsetReport:
             "resampled": self.resampled,
             "n_units": self.n_units,
             "n_resamples": self.n_resamples,
+            "has_errors_over_pools": self.has_errors_over_pools,
             "headline": self.headline,
             "tied_with_best": list[JsonValue](self.tied_with_best),
             "ceiling": {**ceiling, "reason": self.ceiling_reason},

@@ -11,14 +11,14 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.baselines.overlaps import Overlaps
 from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples, difference
 from scoring.baselines.subset_figures import Headline, MeasureDifference, SubsetReport
-from scoring.bootstrap import METHODS, BootstrapMethod, Interval
+from scoring.bootstrap import METHODS, MIN_POOLS, BootstrapMethod, Interval
 from scoring.correlation import pearson
 from scoring.distributions import NO_TAILS
-from scoring.measures.comparison import Correlation, fisher_interval
+from scoring.measures.comparison import Correlation, shared_pools, without_resamples
 from scoring.measures.correlation_tests import (
     CorrelationTest,
     DependentTest,
@@ -34,6 +34,7 @@ from scoring.measures.differences import (
 from scoring.measures.holm import holm
 from scoring.measures.leaderboard import LeaderboardRow
 from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.pool_spread import too_few_pools
 from scoring.measures.weighted_correlation import Coefficient
 from scoring.measures.within_pools import (
     PoolCoefficient,
@@ -90,7 +91,7 @@ class Subset:
         for measure, name in enumerate(self.measures):
             n = overlaps.n_of(measure, measure)
             correlations = {
-                coefficient: self._correlation(overlaps, resamples, measure, coefficient)
+                coefficient: self._correlation(overlaps, resamples, pools, measure, coefficient)
                 for coefficient in get_args(Coefficient)
             }
             rows.append(LeaderboardRow(name, self.name, n, n_items - n, correlations))
@@ -118,6 +119,7 @@ class Subset:
             )
         is_within = self.are_relative and _are_several(pools)
         headline: Headline = "within_pools" if is_within else "all_items"
+        is_drawn_whole = resamples is not None and resamples.resampled == "pools"
         return SubsetReport(
             self.name,
             n_items,
@@ -131,6 +133,7 @@ class Subset:
             [self._within(human, column, pools) for column in columns],
             _corrected(differences, headline),
             headline,
+            has_errors_over_pools=shared_pools(pools) is not None and not is_drawn_whole,
         )
 
     def _within(
@@ -172,6 +175,7 @@ class Subset:
         self,
         overlaps: Overlaps,
         resamples: Resamples | None,
+        pools: npt.NDArray[np.generic] | None,
         measure: int,
         coefficient: Coefficient,
     ) -> Correlation:
@@ -184,31 +188,36 @@ class Subset:
                 for method in ("fisher", *(METHODS if self.n_resamples else ()))
             }
             return Correlation(coefficient, math.nan, n, math.nan, none, n_missing, reason=reason)
-        value, p_value = overlaps.value_and_p(measure, measure, measure, coefficient)
-        intervals = {
-            "fisher": fisher_interval(value, n, coefficient=coefficient, level=self.level)
-        }
-        n_undefined, resampled = 0, None
-        if resamples is not None:
-            key = overlaps.number_of(measure, measure), measure, coefficient
-            resampled = resamples.bootstraps[key[0], measure, "pearson"].resampled
-            if key in resamples.bootstraps:
-                drawn = resamples.bootstraps[key]
-                n_undefined = drawn.n_undefined
-                for method in get_args(BootstrapMethod):
-                    intervals[method] = drawn.interval(method, level=self.level)
-            else:
-                intervals |= self._too_slow()
-        return Correlation(
-            coefficient,
-            value,
-            n,
-            p_value,
-            intervals,
-            n_missing,
-            self.n_resamples if resamples else 0,
-            resampled,
-            n_undefined,
+        has_value = overlaps.mask(measure, measure)
+        pool = None if pools is None else shared_pools(pools[has_value])
+        correlation = without_resamples(
+            overlaps.human[has_value],
+            overlaps.columns[measure, has_value],
+            pool,
+            coefficient=coefficient,
+            level=self.level,
+            n_missing=n_missing,
+            value_and_p=overlaps.value_and_p(measure, measure, measure, coefficient),
+        )
+        if resamples is None:
+            return correlation
+        group = overlaps.number_of(measure, measure)
+        resampled = resamples.bootstraps[group, measure, "pearson"].resampled
+        if pool is not None and resampled == "items":
+            return replace(correlation, intervals=correlation.intervals | self._too_few(pool))
+        n_undefined, drawn = 0, self._too_slow()
+        if bootstrap := resamples.bootstraps.get((group, measure, coefficient)):
+            n_undefined = bootstrap.n_undefined
+            drawn = {
+                method: bootstrap.interval(method, level=self.level)
+                for method in get_args(BootstrapMethod)
+            }
+        return replace(
+            correlation,
+            intervals=correlation.intervals | drawn,
+            n_resamples=self.n_resamples,
+            resampled=resampled,
+            n_undefined=n_undefined,
         )
 
     def _difference(
@@ -307,6 +316,12 @@ class Subset:
             if reason := overlaps.why_undefined(first, second, measure):
                 return without_correlation(self.measures[measure], reason)
         return None
+
+    def _too_few(self, pool: IntArray) -> dict[str, Interval]:
+        reason = too_few_pools(int(pool.max()) + 1, least=MIN_POOLS)
+        return {
+            method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
+        }
 
     def _too_slow(self) -> dict[str, Interval]:
         reason = _(

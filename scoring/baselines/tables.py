@@ -67,6 +67,7 @@ def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
                     f"{coefficient}_p": correlation["p_value"],
                 }
                 cells |= reasons.ends(correlation, INTERVALS, prefix=coefficient)
+                reasons.add(correlation["p_reason"], prefix=f"{coefficient}, p")
             cells |= _within(row["within"], reasons)
             reasons.add(ceiling["reason"], prefix="ceiling")
             reasons.add(ceiling.get("interval_reason"), prefix="ceiling, interval")

@@ -90,13 +90,13 @@ def _add_correlate(commands: "Commands") -> None:
     parser.add_argument(
         "--interval",
         choices=INTERVALS,
-        help="Fisher's z, or the bootstrap by percentile or BCa (default: fisher, with --pools"
-        " bca)",
+        help="Fisher's z (with --pools, its standard error is over pools), or the bootstrap by"
+        " percentile or BCa (default: fisher, with --pools bca)",
     )
     parser.add_argument(
         "--pools",
         metavar="COLUMN",
-        help="draw these whole in the bootstrap; without it, items are drawn",
+        help="draw these whole in the bootstrap, and take p over them; without it, items count",
     )
     parser.add_argument(
         "--resamples", type=at_least_two, default=1000, help="of the bootstrap (default: 1000)"
@@ -121,7 +121,6 @@ def _correlate(options: argparse.Namespace) -> None:
             f"line {table.lines[labels.index(EVERYTHING)]}: {options.by} {EVERYTHING!r} names all "
             "items together: give that subset another name"
         )
-    # Items of one pool are not independent, as Fisher's z takes them to be.
     method = options.interval or ("bca" if options.pools else "fisher")
     is_bootstrap = method != "fisher"
     try:
@@ -154,8 +153,9 @@ def _cells(row: LeaderboardRow, interval: str, decimals: int | str) -> list[str 
     for correlation in row.correlations.values():
         reach = correlation.intervals[interval]
         cells += [correlation.value, correlation.p_value, reach.low, reach.high]
-        if reason := correlation.reason or reach.reason:
-            reasons[reason] = None
+        for reason in (correlation.reason or reach.reason, correlation.p_reason):
+            if reason:
+                reasons[reason] = None
     return [*cells, decimals, "; ".join(reasons)]
 
 

@@ -4,14 +4,13 @@ Symbols: n items with a score from people (x) and a value of the measure (y).
 """
 
 import math
-from dataclasses import dataclass
-from itertools import permutations
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import BoolArray, FloatArray, refuse_infinite
+from scoring.arrays import BoolArray, FloatArray, IntArray, refuse_infinite
 from scoring.bootstrap import (
     METHODS,
     BootstrapMethod,
@@ -20,32 +19,38 @@ from scoring.bootstrap import (
     bootstrap,
     check_level,
 )
-from scoring.correlation import average_ranks, pearson, settled_at_1, spearman, why_undefined
+from scoring.correlation import pearson, settled_at_1, spearman, why_undefined
 from scoring.distributions import normal_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.correlation_tests import INFINITE_Z, check_correlation
+from scoring.measures.pool_spread import OVER_POOLS, spread_over_pools
+from scoring.measures.spearman_test import (
+    BETA_UP_TO,
+    EXACT_UP_TO,
+    approximate_p,
+    exact_p,
+)
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
-# Of so many items or fewer Spearman's p is that of all orders; of three, Student's t would give 0.
-EXACT_UP_TO = 8
 COEFFICIENTS: dict[Coefficient, Message] = {
     "pearson": _(
         "Pearson's product-moment correlation; p by Student's t with n - 2 degrees of freedom."
     ),
     "spearman": _(
         "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p is the share"
-        " of all orders that correlate as strongly, for more than %(n)s items approximated by"
-        " Student's t with n - 2 degrees of freedom.",
+        " of all orders that correlate as strongly. For more than %(n)s items it is approximated,"
+        " by a beta distribution with two of the moments over all orders [Pitman1937]; for more"
+        " than %(most)s, by Student's t with n - 2 degrees of freedom.",
         n=EXACT_UP_TO,
+        most=BETA_UP_TO,
     ),
     "kendall": _(
         "Kendall's tau-b, which allows for ties [Kendall1945]; p exact for up to 33 items without"
         " ties, otherwise by the normal approximation."
     ),
 }
-NOT_INDEPENDENT = _("items of one pool are not independent: resample the pools instead")
 FISHER: dict[Coefficient, Message] = {
     "pearson": _("By Fisher's z with the variance 1 / (n - 3) [Fisher1921]."),
     "spearman": _("By Fisher's z with the variance (1 + r^2 / 2) / (n - 3) [BonettWright2000]."),
@@ -65,7 +70,7 @@ class Correlation:
     n : int
         Items with both values.
     p_value : float
-        Two-sided, of no correlation; nan below three items.
+        Two-sided, of no correlation; nan below three items, or with `p_reason`.
     intervals : dict
         By method: "fisher", and "percentile" and "bca" where resamples were asked for.
     n_missing : int
@@ -78,6 +83,10 @@ class Correlation:
         Resamples without a correlation, left out.
     reason : Message or None
         Why there is no value.
+    is_over_pools : bool
+        Whether p and Fisher's interval are over pools.
+    p_reason : Message or None
+        Why there is a value and no p over pools.
     """
 
     coefficient: Coefficient
@@ -90,6 +99,8 @@ class Correlation:
     resampled: Unit | None = None
     n_undefined: int = 0
     reason: Message | None = None
+    is_over_pools: bool = False
+    p_reason: Message | None = None
 
     @property
     def definition(self) -> Message:
@@ -98,7 +109,8 @@ class Correlation:
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definitions."""
-        definitions = {**METHODS, "fisher": FISHER[self.coefficient]}
+        fisher = OVER_POOLS if self.is_over_pools else FISHER[self.coefficient]
+        definitions = {**METHODS, "fisher": fisher}
         return {
             "coefficient": self.coefficient,
             "value": json_number(self.value),
@@ -113,6 +125,7 @@ class Correlation:
             "resampled": self.resampled,
             "n_undefined": self.n_undefined,
             "reason": self.reason,
+            "p_reason": self.p_reason,
             "definition": self.definition,
         }
 
@@ -140,8 +153,8 @@ def correlate(
     n_resamples : int
         Resamples of the bootstrap intervals; 0 for Fisher's interval only.
     pools : array, shape (n,), optional
-        Label of each item's pool. Where there are several, pools are resampled, and there is no
-        interval by Fisher's z, which takes items for independent.
+        Label of each item's pool. Where there are several, pools are resampled; and where items
+        share them, p and Fisher's interval have the standard error over pools.
     rng : numpy Generator
         Source of the resamples; needed if there are any.
 
@@ -182,13 +195,12 @@ def correlate(
             coefficient, math.nan, n, math.nan, none, n_missing, n_resamples, reason=reason
         )
 
-    value, p_value = coefficient_and_p(x, y, coefficient)
     labels = labels_of(pools, is_there)
-    intervals = {"fisher": fisher_interval(value, n, coefficient=coefficient, level=level)}
-    if labels is not None and 1 < len(np.unique(labels)) < n:
-        intervals["fisher"] = Interval(math.nan, math.nan, "fisher", level, NOT_INDEPENDENT)
+    correlation = without_resamples(
+        x, y, shared_pools(labels), coefficient=coefficient, level=level, n_missing=n_missing
+    )
     if rng is None or n_resamples == 0:
-        return Correlation(coefficient, value, n, p_value, intervals, n_missing)
+        return correlation
     resamples = bootstrap(
         lambda weights: weighted_correlation(x, y, weights, coefficient=coefficient),
         n_items=n,
@@ -196,19 +208,56 @@ def correlate(
         n_resamples=n_resamples,
         rng=rng,
     )
-    for method in get_args(BootstrapMethod):
-        intervals[method] = resamples.interval(method, level=level)
+    drawn = {
+        method: resamples.interval(method, level=level) for method in get_args(BootstrapMethod)
+    }
+    return replace(
+        correlation,
+        intervals=correlation.intervals | drawn,
+        n_resamples=n_resamples,
+        resampled=resamples.resampled,
+        n_undefined=resamples.n_undefined,
+    )
+
+
+def without_resamples(
+    x: FloatArray,
+    y: FloatArray,
+    pool: IntArray | None,
+    *,
+    coefficient: Coefficient,
+    level: float,
+    n_missing: int,
+    value_and_p: tuple[float, float] | None = None,
+) -> Correlation:
+    """Correlate two complete columns, neither of them constant; p and Fisher's interval.
+
+    `pool` is of `shared_pools`; `value_and_p` is that of `coefficient_and_p`, if it is known.
+    """
+    n = len(x)
+    value, p_value = value_and_p or coefficient_and_p(x, y, coefficient)
+    if pool is None:
+        fisher = fisher_interval(value, n, coefficient=coefficient, level=level)
+        return Correlation(coefficient, value, n, p_value, {"fisher": fisher}, n_missing)
+    spread = spread_over_pools(x, y, pool, value, coefficient=coefficient, level=level)
     return Correlation(
         coefficient,
         value,
         n,
-        p_value,
-        intervals,
+        spread.p_value,
+        {"fisher": spread.interval},
         n_missing,
-        n_resamples,
-        resamples.resampled,
-        resamples.n_undefined,
+        is_over_pools=True,
+        p_reason=spread.reason,
     )
+
+
+def shared_pools(labels: npt.ArrayLike | None) -> IntArray | None:
+    """Number the pool of each item; None where no two items share one, or all items do."""
+    if labels is None:
+        return None
+    distinct, number = np.unique(np.asarray(labels), return_inverse=True)
+    return number.astype(np.int64) if 1 < len(distinct) < len(number) else None
 
 
 def fisher_interval(
@@ -323,18 +372,11 @@ def coefficient_and_p(
         return tau, float(result.pvalue) if n > 2 else math.nan
     r = float((pearson if coefficient == "pearson" else spearman)(x, y))
     if coefficient == "spearman" and 2 < n <= EXACT_UP_TO:
-        return r, _exact_p_of_spearman(x, y)
+        return r, exact_p(x, y)
+    if coefficient == "spearman" and EXACT_UP_TO < n <= BETA_UP_TO:
+        return r, approximate_p(x, y)
     # Two points are always on a line: no p-value, and the t below would divide by 0.
     if n == 2:
         return r, math.nan
     t = r * math.sqrt((n - 2) / ((1 - r) * (1 + r))) if abs(r) < 1 else math.copysign(math.inf, r)
     return r, student_tails(t, n - 2).two_sided
-
-
-def _exact_p_of_spearman(x: FloatArray, y: FloatArray) -> float:
-    """Share of all orders of one side that correlate as strongly, or more, in either direction."""
-    of_x, of_y = average_ranks(x) - (len(x) + 1) / 2, average_ranks(y) - (len(y) + 1) / 2
-    orders = np.array(list(permutations(range(len(x)))))
-    # Ranks are halves of whole numbers, so the sums of their products are exact.
-    sums = of_x[orders] @ of_y
-    return float((np.abs(sums) >= abs(of_x @ of_y)).mean())

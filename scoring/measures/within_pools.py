@@ -21,7 +21,8 @@ from scoring.correlation import pearson, spearman
 from scoring.distributions import student_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
 from scoring.measures.comparison import complete_items, labels_of
-from shell.messages import Message, ngettext
+from scoring.measures.pool_spread import too_few_pools
+from shell.messages import Message
 from shell.messages import message as _
 
 PoolCoefficient: TypeAlias = Literal["pearson", "spearman"]
@@ -320,13 +321,7 @@ def interval_over_pools(
     """
     n_pools = len(values)
     if n_pools < MIN_POOLS:
-        reason = ngettext(
-            "there is only %(n)s pool, and the interval takes %(least)s",
-            "there are only %(n)s pools, and the interval takes %(least)s",
-            "n",
-            n=n_pools,
-            least=MIN_POOLS,
-        )
+        reason = too_few_pools(n_pools, least=MIN_POOLS)
         return Interval(math.nan, math.nan, "t", level, reason)
     mean = float(values.mean())
     if abs(mean) >= 1:

@@ -82,7 +82,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert figures["reliability"]["low"] <= figures["reliability"]["value"] <= 1
     assert figures["then"] > figures["reliability"]["value"]
     shown = page(study, client)
-    assert "At this rate, all places will probably be completed" in shown
+    assert "ll places will probably be completed" in shown
     assert "Reliability and agreement by number of answers" in shown
     assert "Items whose order is uncertain" in shown
     assert "If the new answers are of the same quality, reliability" in shown

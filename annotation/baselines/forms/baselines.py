@@ -57,7 +57,8 @@ OPTION = "option-"
 
 def _written(name: str) -> str:
     """A stemmer or a source of synonyms as people write it: German, Porter, WordNet."""
-    return {"none": gettext_lazy("none"), "wordnet": "WordNet"}.get(name, name.capitalize())
+    words = {"none": gettext_lazy("none"), "wordnet": "WordNet"}
+    return str(words.get(name, name.capitalize()))
 
 
 class ComputeForm(forms.Form):

@@ -107,6 +107,12 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
 def _drawn(figures: Mapping[str, Any], level: str, intervals: Said) -> Said:
     """How the intervals over all items were drawn; `intervals`: what they are called."""
     values: dict[str, Any] = {"intervals": intervals, "level": level}
+    if figures["has_errors_over_pools"]:
+        over_pools = _(
+            "%(intervals)s: %(level)s %%, by Fisher's transformation, with the standard error over"
+            " pools. Items of one pool are not independent."
+        )
+        return over_pools % values
     if figures["resampled"] is None:
         return _("%(level)s %% %(intervals)s: by Fisher's transformation.") % values
     values |= {

@@ -65,7 +65,8 @@ def latex_of_part(
 ) -> str:
     """Measures x coefficients of one part of the items."""
     subset = report.figures["subsets"][number]
-    method: IntervalMethod = "bca" if subset["resampled"] else "fisher"
+    is_drawn = subset["resampled"] and not subset["has_errors_over_pools"]
+    method: IntervalMethod = "bca" if is_drawn else "fisher"
     return latex_of_subset(
         in_order(report, sort, number=number),
         subset=subset["name"],

@@ -66,6 +66,11 @@ def _about_resamples(report: BaselineReport, number: int) -> str:
             f" with at least {MIN_POOLS} pools)."
         )
         beginning = f"{within} Intervals over all items"
+    if subset["has_errors_over_pools"]:
+        return (
+            f"{beginning}: {level:g} %, by Fisher's transformation, with the standard error over"
+            " pools."
+        )
     if subset["resampled"] is None:
         return f"{beginning}: {level:g} %, by Fisher's transformation; nothing was resampled."
     return (

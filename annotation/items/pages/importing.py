@@ -252,7 +252,7 @@ def _preview(
 def _asks_about_dialogues(study: Study) -> bool:
     """Whether people are asked, in the words of a new study, about the last turn."""
     texts = default_texts.of_dialogues(default_texts.language_of_texts(study.language))
-    return study.most_question == texts["most_question"]
+    return bool(study.most_question == texts["most_question"])
 
 
 def _summary(parsed: ParsedItems) -> Said:

@@ -58,7 +58,7 @@ class EndSerializer(serializers.Serializer[Any]):
     )
     earliest = serializers.DateTimeField(allow_null=True)
     latest = serializers.DateTimeField(
-        allow_null=True, help_text="Null also where it is more than a year away."
+        allow_null=True, help_text="Null also if it is more than a year away, or may never come."
     )
 
 

@@ -149,6 +149,7 @@ def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
         "not_counted": _not_counted(live_figures),
         "not_measured": _not_measured(live_figures),
         "end": end_in_words(live_figures),
+        "has_forecast": live_figures.end.earliest is not None,
         "parts": _parts(live_figures),
         "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",
@@ -250,8 +251,8 @@ def end_in_words(live_figures: Live) -> str:
         when = _day if is_long else _when
         if end.latest is None:
             return _(
-                "At this rate, all places will probably be completed on %(low)s at the "
-                "earliest, or more than a year from now at the latest."
+                "All places will probably be completed on %(low)s at the earliest. They may also "
+                "stay open, because fewer and fewer people may come."
             ) % {"low": when(end.earliest)}
         return _(
             "At this rate, all places will probably be completed between %(low)s and %(high)s."

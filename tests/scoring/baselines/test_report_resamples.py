@@ -10,7 +10,6 @@ import pytest
 from scoring import correlate
 from scoring.baselines import report as reports
 from scoring.baselines import resampled, subset_report, tables
-from scoring.baselines.latex import latex_of_subset
 from scoring.baselines.report import baseline_report
 from tests.scoring.baselines.reported import COEFFICIENTS, bounds_of, lopsided, rng
 
@@ -150,17 +149,18 @@ def test_pools_are_resampled_where_a_subset_has_several() -> None:
         ("pools", 10),
         ("pools", 15),
     ]
-    without = baseline_report(human, measures, subsets=subsets, n_resamples=30, rng=rng())
-    drawn, of_items = bounds_of(report), bounds_of(without)
-    is_equal = {key: np.isclose(drawn[key], of_items[key], rtol=0, atol=0) for key in drawn}
-    assert {key[0] for key in drawn if key[3] == "bca" and is_equal[key]} == {"nine pools"}
-    assert (
-        "from at least 10 pools; otherwise, single items"
-        in report.as_dict()["definitions"]["resampled"]
-    )
+    assert [s.has_errors_over_pools for s in report.subsets] == [True, False, False]
+    for row in report.subsets[0].rows:
+        few = subsets["nine pools"]
+        ours = row.correlations["pearson"]
+        alone = correlate(human[few], measures[row.measure][few], pools=pools[few])
+        assert ours.intervals["fisher"].low == alone.intervals["fisher"].low
+        assert ours.p_value == alone.p_value
+        assert math.isnan(ours.intervals["bca"].low)
+        assert ours.intervals["bca"].reason is not None
 
 
-def test_a_measure_on_items_of_few_pools_draws_items() -> None:
+def test_a_measure_on_items_of_few_pools_has_its_interval_over_pools() -> None:
     human, measures = lopsided()
     pools = np.arange(60) // 4
     some = np.where(np.arange(60) < 36, measures["close"], np.nan)
@@ -173,16 +173,17 @@ def test_a_measure_on_items_of_few_pools_draws_items() -> None:
 
     subset = of_pools.as_dict()["subsets"][0]
     assert subset["resampled"] == "pools"
-    assert [row["resampled"] for row in subset["rows"]] == ["items", "pools", "pools", "pools"]
+    assert [row["resampled"] for row in subset["rows"]] == [None, "pools", "pools", "pools"]
     assert [pair["resampled"] for pair in subset["differences"]] == ["items"] * 3 + ["pools"] * 3
     ours, theirs = bounds_of(of_pools), bounds_of(of_items)
     key = ("pearson", "percentile")
-    assert ours["all", "some", *key] == theirs["all", "some", *key]
+    assert math.isnan(ours["all", "some", *key])
     assert ours["all", "close", *key] != theirs["all", "close", *key]
-    rows = csv.DictReader(tables.correlations_tsv(of_pools.as_dict()).splitlines(), delimiter="\t")
-    assert [row["resampled"] for row in rows] == ["items", "pools", "pools", "pools"]
-    latex = latex_of_subset(of_pools.as_dict(), interval="bca")
-    assert "(BCa) over items or pools." in latex
+    first, *_others = csv.DictReader(
+        tables.correlations_tsv(of_pools.as_dict()).splitlines(), delimiter="\t"
+    )
+    assert first["pearson_percentile_low"] == ""
+    assert float(first["pearson_fisher_low"]) < float(first["pearson"])
 
 
 def test_very_many_items_are_resampled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
