@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -55,10 +56,10 @@ _NO_MODEL = ""
 OPTION = "option-"
 
 
-def _written(name: str) -> str:
+def _written(name: str) -> str | Promise:
     """A stemmer or a source of synonyms as people write it: German, Porter, WordNet."""
-    words = {"none": gettext_lazy("none"), "wordnet": "WordNet"}
-    return str(words.get(name, name.capitalize()))
+    words: dict[str, str | Promise] = {"none": gettext_lazy("none"), "wordnet": "WordNet"}
+    return words.get(name, name.capitalize())
 
 
 class ComputeForm(forms.Form):
