@@ -67,7 +67,12 @@ class ReleaseForm(forms.Form):
             "One per line: name; affiliation; ORCID. Affiliation and ORCID are optional."
         ),
     )
-    licence = forms.ChoiceField(label=gettext_lazy("Licence"), choices=_LICENCES, required=False)
+    licence = forms.ChoiceField(
+        label=gettext_lazy("Licence"),
+        required=False,
+        choices=_LICENCES,
+        widget=forms.Select(attrs={"class": "long-choices"}),
+    )
     other_licence = _line(
         gettext_lazy("Another licence"),
         gettext_lazy("Its SPDX identifier, such as PDDL-1.0."),

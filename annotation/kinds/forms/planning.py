@@ -42,6 +42,7 @@ class PlanForm(forms.Form):
     known_from = forms.ChoiceField(
         label=gettext_lazy("Or estimate the noise from"),
         required=False,
+        widget=forms.Select(attrs={"class": "long-choices"}),
         help_text=gettext_lazy(
             "Estimated from the answers of a study that you have access to. The estimate "
             "replaces the value that you entered."

@@ -76,6 +76,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
     )
     repeat_from = forms.ChoiceField(
         label=gettext_lazy("Chosen from"),
+        widget=forms.Select(attrs={"class": "long-choices"}),
         choices=[
             ("booklet", gettext_lazy("the items the person rates in this study")),
             ("earlier_round", gettext_lazy("the items the person rated in the earlier round")),
