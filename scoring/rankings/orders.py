@@ -89,7 +89,7 @@ class MeanRanks:
     n_answers : int array, shape (n_items,)
         Orders that hold the item.
     mean : float array, shape (n_items,)
-        Mean place, from 1 to k; nan for an item that no order holds.
+        Mean rank, from 1 to k; nan for an item that no order holds.
     sd : float array, shape (n_items,)
         Standard deviation of its places, n - 1 in the denominator; nan below two orders.
     tuple_size : int
@@ -107,7 +107,7 @@ class MeanRanks:
         return share(self.sd, np.sqrt(self.n_answers))
 
     def scores(self) -> FloatArray:
-        """The mean places from -1, always last, to 1, always first; nan if there is none.
+        """The mean ranks from -1, always last, to 1, always first; nan if there is none.
 
         With two items this is the counting score of best-worst scaling.
         """

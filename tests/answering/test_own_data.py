@@ -307,6 +307,6 @@ def test_every_page_of_somebody_offers_to_withdraw(clock: Clock, settings, monke
         "What is stored about you",
         "The next part is open",
         "This part is over",
-        "There is nothing left to do",
+        "There are no questions for you at the moment",
     } <= seen
     assert Judgment.objects.exists()

@@ -157,6 +157,6 @@ def _headings() -> dict[Outcome, str]:
         Outcome.FAILED_CHECKS: _("We have received your answers"),
         Outcome.SCREENED_OUT: _("This study ends here for you"),
         Outcome.NO_CONSENT: _("You are not taking part"),
-        Outcome.NOTHING_LEFT: _("There is nothing left to do"),
+        Outcome.NOTHING_LEFT: _("There are no questions for you at the moment"),
         Outcome.TOO_EARLY: _("This part is not open yet"),
     }

@@ -7,11 +7,11 @@ from annotation.kinds.queries.people_scores import DescribedScores, ScoredItems
 
 
 class RankingScores(BestWorstScores):
-    """Mean places, brought to the range from 0 to 1."""
+    """Mean ranks, brought to the range from 0 to 1."""
 
     def described(self, scored: ScoredItems) -> DescribedScores:
         return DescribedScores(
-            "mean places, rescaled to [0, 1]",
+            "mean ranks, rescaled to [0, 1]",
             people_scores.ceiling(scored.result),
             are_relative=True,
         )

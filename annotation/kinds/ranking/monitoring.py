@@ -21,7 +21,7 @@ class RankingMonitoring(MonitoringPart):
         "(95 %). The mean Spearman correlation of two people's orders. Each point is computed "
         "from the answers that counted at that moment."
     )
-    score_name = _("score (mean place, from −1: last, to 1: first)")
+    score_name = _("score (mean rank, from −1: last, to 1: first)")
 
     def measure(self, design: Design, population: Population) -> Measured | None:
         return live.measure(design, population)

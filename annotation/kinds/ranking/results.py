@@ -22,14 +22,14 @@ from annotation.kinds.ranking.services import scoring
 from annotation.models import Item, Result, Study
 
 _WORDS = scored_items.ScoreWords(
-    definition=_("Score: the mean place, from −1 (always last) to 1 (always first)."),
+    definition=_("Score: the mean rank, from −1 (always last) to 1 (always first)."),
     best=_("first"),
     worst=_("last"),
 )
 
 
 class RankingResults(ResultsPart):
-    """Items have mean places and utilities that a job stores."""
+    """Items have mean ranks and utilities that a job stores."""
 
     result_template = "kinds/ranking/results.html"
     not_adjudicated = _(

@@ -12,8 +12,8 @@ PRESETS = (
         order=30,
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
-            "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. Between 72 hours and"
-            " 14 days later, everybody rates the same pairs again in context. Choose six"
+            "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"
+            " everybody has 14 days to rate the same pairs again in context. Choose six"
             " calibration pairs on the design page. Each person sees 5 pairs twice."
         ),
         parameters={

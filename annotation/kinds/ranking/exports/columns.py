@@ -31,14 +31,14 @@ def items() -> list[Column]:
         Column("last", "how many of them have it last", lambda row: row.counts.worst),
         Column(
             "mean_place",
-            "its mean place, from 1; empty if never shown. Relative to the items it was shown"
+            "its mean rank, from 1; empty if never shown. Relative to the items it was shown"
             " with: places of different pools are not on one scale",
             lambda row: row.mean_place,
             is_number=True,
         ),
         Column(
             "score",
-            "the mean place from -1, always last, to 1, always first",
+            "the mean rank from -1, always last, to 1, always first",
             lambda row: row.counts.score,
         ),
         Column("rescaled", "(score + 1) / 2, from 0 to 1", lambda row: row.counts.rescaled),

@@ -27,7 +27,7 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "An item's score is its mean place, brought to the range from -1 (always last) to 1"
+        "An item's score is its mean rank, brought to the range from -1 (always last) to 1"
         " (always first). Its utility is that of a Plackett-Luce model",
         cited("Luce1959", "Plackett1975"),
         ", fitted by maximum likelihood.",
@@ -57,7 +57,7 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         yield [
             "Mean split-half reliability",
             cited("KM2017"),
-            f" of the mean places over {halves['n_splits']} random splits"
+            f" of the mean ranks over {halves['n_splits']} random splits"
             f"{best_worst.of_each_tuple(overall)} is {number(spearman['mean'])} by Spearman's"
             f" correlation{interval(halves['interval'] or {})}.",
         ]

@@ -23,7 +23,7 @@ _CHUNK = 2000
 
 @dataclass(frozen=True)
 class RankedItem(ItemRecord):
-    """An item with its mean place; None if it was never shown."""
+    """An item with its mean rank; None if it was never shown."""
 
     mean_place: float | None = None
 

@@ -1,4 +1,4 @@
-"""Scoring a ranking study: utilities, mean places, agreement and reliability as one result."""
+"""Scoring a ranking study: utilities, mean ranks, agreement and reliability as one result."""
 
 from typing import Any
 
