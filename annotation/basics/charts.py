@@ -323,11 +323,11 @@ def lines(
         plot.parts.append(f'<path {_dressed(kind)} d="M{_at(left)} {at_name}h24"/>')
         if is_marked:
             plot.parts.append(_marker(number, left + 12, at_name, name))
-        plot.text(left + 30, at_name + 4, _shortened(name, 32), "start")
+        plot.text(left + 30, at_name + 4, shortened(name, 32), "start")
     return plot.svg(title, description)
 
 
-def _shortened(name: str, most: int) -> str:
+def shortened(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
@@ -357,55 +357,3 @@ def _marker(number: int, x: float, y: float, tooltip: str) -> str:
         return f"<rect {_dressed('plot-dot')} {place}>{title}</rect>"
     at = f'cx="{_at(x)}" cy="{_at(y)}" r="2.6"'
     return f"<circle {_dressed('plot-dot')} {at}>{title}</circle>"
-
-
-# Letters of the name of a bar, how wide one is at most, and the least room for the names.
-MAX_BAR_NAME = 30
-_LETTER, _LEAST_LEFT = 6.9, 150
-
-
-def bars(
-    rows: Sequence[tuple[str, float | None]],
-    *,
-    title: str,
-    x_label: str,
-    description: str,
-    x: tuple[float, float] = (0.0, 1.0),
-    missing: str = "–",
-) -> SafeString:
-    """Horizontal bars with their names and values written beside them."""
-    height = TOP + BOTTOM + 26 * max(len(rows), 1)
-    values = [v for _, v in rows if v is not None]
-    low = min([x[0], *values])
-    names = [_shortened(name, MAX_BAR_NAME) for name, _value in rows]
-    longest = max((len(name) for name in names), default=0)
-    plot = Frame(
-        x=(low, max([x[1], *values])),
-        y=(0, max(len(rows), 1)),
-        height=height,
-        left=max(_LEAST_LEFT, round(8 + longest * _LETTER)),
-    )
-    bottom = height - BOTTOM
-    for tick in round_numbers(*plot.x):
-        plot.line(plot.at_x(tick), TOP, plot.at_x(tick), bottom, "plot-grid")
-        plot.text(plot.at_x(tick), bottom + 16, written(tick))
-    plot.line(plot.at_x(0), TOP, plot.at_x(0), bottom, "plot-axis")
-    plot.text((plot.left + WIDTH - RIGHT) / 2, height - 8, x_label)
-    for number, (name, value) in enumerate(rows):
-        y = TOP + 26 * number + 5
-        plot.text(plot.left - 8, y + 12, names[number], "end")
-        if value is None:
-            plot.text(plot.at_x(0) + 6, y + 12, missing, "start")
-            continue
-        x1, x2 = sorted((plot.at_x(0), plot.at_x(value)))
-        plot.bar(x1, y, x2 - x1, 16, f"{name}: {written(value)}")
-        inside = x2 > WIDTH - RIGHT - 44
-        kind = "plot-inside" if inside else ""
-        plot.text(
-            x2 - 6 if inside else x2 + 6,
-            y + 12,
-            decimal(value, 2),
-            "end" if inside else "start",
-            kind,
-        )
-    return plot.svg(title, description)

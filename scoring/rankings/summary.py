@@ -17,7 +17,7 @@ from shell.messages import message as _
 _SPLIT_HALF = _(
     "The answers to each tuple are split at random into halves. If their number is odd, the "
     "remaining answer goes to a random half [KM2017]. The figure is the correlation of the mean "
-    "places of the two halves."
+    "ranks of the two halves."
 )
 
 

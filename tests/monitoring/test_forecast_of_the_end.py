@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.monitoring.pages.live import end_in_words
+from annotation.monitoring.pages.end_of_collection import end_in_words
 
 EARLIEST = datetime(2026, 11, 29, 6, 17, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation.basics import charts
+from annotation.basics import charts, charts_of_bars
 from annotation.kinds.best_worst.queries import plots
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -17,7 +17,9 @@ def parsed(svg: str) -> ElementTree.Element:
 
 def test_a_plot_is_an_image_with_a_title_and_a_description() -> None:
     root = parsed(
-        charts.bars([("a", 0.5)], title="Agreement", x_label="alpha", description="One bar.")
+        charts_of_bars.bars(
+            [("a", 0.5)], title="Agreement", x_label="alpha", description="One bar."
+        )
     )
 
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -27,7 +29,7 @@ def test_a_plot_is_an_image_with_a_title_and_a_description() -> None:
 
 
 def test_names_are_text_and_nothing_is_styled_inline() -> None:
-    svg = charts.bars(
+    svg = charts_of_bars.bars(
         [("<script>alert(1)</script>", 0.5)], title="<b>", x_label='"', description="&"
     )
 
@@ -38,7 +40,7 @@ def test_names_are_text_and_nothing_is_styled_inline() -> None:
 
 def test_bars_are_as_long_as_their_values_and_say_them() -> None:
     root = parsed(
-        charts.bars(
+        charts_of_bars.bars(
             [("half", 0.5), ("quarter", 0.25), ("none", None), ("below", -0.25)],
             title="t",
             x_label="x",
@@ -92,7 +94,7 @@ def test_series_differ_by_marker_and_dash() -> None:
 def test_a_plot_of_nothing_is_still_a_plot() -> None:
     for svg in (
         charts.dots([("none", [None])], title="t", x_label="x", y_label="y", description="d"),
-        charts.bars([], title="t", x_label="x", description="d"),
+        charts_of_bars.bars([], title="t", x_label="x", description="d"),
         plots.score_plot([]).svg,
         plots.appearance_plot([]).svg,
     ):
@@ -124,7 +126,7 @@ def test_appearances_are_counted_at_their_whole_numbers() -> None:
 
 
 def test_characters_that_xml_forbids_are_replaced_wherever_they_stand() -> None:
-    svg = charts.bars(
+    svg = charts_of_bars.bars(
         [("a\x00b\x0b\x1f\ufffe\uffff", 0.5)], title="t\x01", x_label="x\x08", description="d\x0c"
     )
 

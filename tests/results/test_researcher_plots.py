@@ -10,7 +10,7 @@ import pytest
 import resvg_py
 from django.test import Client
 
-from annotation.basics import charts, drawing
+from annotation.basics import charts_of_bars, drawing
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries import summaries
 from annotation.core.services import jobs
@@ -148,7 +148,7 @@ def test_a_picture_of_too_many_pixels_is_refused_before_it_is_drawn(
     drawn = []
     monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **options: drawn.append(options))
     rows = [(str(k), 0.5) for k in range(4000)]
-    svg = charts.bars(rows, title="t", x_label="x", description="d")
+    svg = charts_of_bars.bars(rows, title="t", x_label="x", description="d")
 
     with pytest.raises(AnnotationError, match="take the SVG"):
         drawing.png_file(svg)

@@ -1,7 +1,6 @@
 """The live page of a study: how far it is and how reliable, without reloading."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,8 +8,6 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import get_conditional_response
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
@@ -27,6 +24,7 @@ from annotation.kinds.live_measures import MORE
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.kinds.registry import kind_of
 from annotation.models import Item, Study
+from annotation.monitoring.pages.end_of_collection import end_in_words
 from annotation.monitoring.queries import live as reading
 from annotation.monitoring.queries.live import Live
 from annotation.monitoring.queries.live_plots import every_plot
@@ -158,14 +156,6 @@ def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
     }
 
 
-def _when(at: datetime) -> str:
-    return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
-
-
-def _day(at: datetime) -> str:
-    return date_format(localtime(at), "SHORT_DATE_FORMAT")
-
-
 def _state(live_figures: Live) -> str:
     """Why fewer people come than might; empty if the study is open."""
     return {
@@ -240,31 +230,6 @@ def _counts(live_figures: Live) -> list[Tile]:
         if n:
             tiles.append(Tile(name, grouped(n)))
     return tiles
-
-
-def end_in_words(live_figures: Live) -> str:
-    """When it will be over, in a sentence."""
-    end = live_figures.end
-    if end.reason == "" and end.earliest is not None:
-        # Of a range of days nobody needs the minutes.
-        is_long = end.latest is None or end.latest - end.earliest >= timedelta(days=2)
-        when = _day if is_long else _when
-        if end.latest is None:
-            return _(
-                "All places will probably be completed on %(low)s at the earliest. They may also "
-                "stay open, because fewer and fewer people may come."
-            ) % {"low": when(end.earliest)}
-        return _(
-            "At this rate, all places will probably be completed between %(low)s and %(high)s."
-        ) % {"low": when(end.earliest), "high": when(end.latest)}
-    return {
-        "done": _("All places are completed."),
-        "few": _("No forecast of the end yet: too few booklets are completed."),
-        "stalled": _("No forecast of the end: nobody completed a booklet in the last 24 hours."),
-        "shut": _("No forecast of the end while nobody new can join."),
-        "over": "",
-        "none": "",
-    }[end.reason]
 
 
 def _interval(figure: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.basics import charts
+from annotation.basics import charts, charts_of_bars
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.rating.queries.plots import condition_name
@@ -184,7 +184,9 @@ def _distribution(live: Live, place: int, details: dict[str, Any]) -> Plot | Non
             f"distribution{key}",
             title,
             caption,
-            charts.bars(rows, title=title, x_label=_("share of the answers"), description=caption),
+            charts_of_bars.bars(
+                rows, title=title, x_label=_("share of the answers"), description=caption
+            ),
             [_("category"), _("answers")],
             [[name, count] for name, count in details["categories"]],
         )

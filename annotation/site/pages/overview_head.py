@@ -10,7 +10,7 @@ from annotation.basics.numbers import grouped
 from annotation.basics.sentences import sentence
 from annotation.core.pages.navigation import Text
 from annotation.models import Study
-from annotation.monitoring.pages import live as live_pages
+from annotation.monitoring.pages.end_of_collection import end_in_words
 from annotation.monitoring.queries import alerts, live_plots
 from annotation.monitoring.queries.live import live
 from annotation.studies.queries import overview
@@ -50,7 +50,7 @@ def head_of(study: Study, *, is_reader: bool) -> Head:
         )
     # Why no end can be told is on the page of live figures.
     if study.state == Study.State.OPEN and figures.end.reason in {"", "done"}:
-        sentences.append(live_pages.end_in_words(figures))
+        sentences.append(end_in_words(figures))
     plot = live_plots.throughput(figures)
     return Head(sentences, plot.svg if plot else None, [*standing, *needs], bool(standing))
 

@@ -68,7 +68,7 @@ def test_a_closed_installation_is_not_called_even_with_credentials(
 ) -> None:
     monkeypatch.setenv("MTURK_ACCESS_KEY_ID", "AKIAREAL")
     monkeypatch.setenv("MTURK_SECRET_ACCESS_KEY", "real")
-    monkeypatch.setattr("annotation.crowds.platforms.mturk.platform._client", _no_client)
+    monkeypatch.setattr("annotation.crowds.platforms.mturk.platform.client", _no_client)
     listing = make_listing(environment=environment)
     intent = _first(desk, listing)
 
@@ -265,7 +265,7 @@ def test_boto3_is_imported_by_one_module_and_only_where_it_is_needed() -> None:
     }
 
     assert {path for path, package, _inside in found if package == "boto3"} == {
-        "annotation/crowds/platforms/mturk/platform.py"
+        "annotation/crowds/platforms/mturk/client.py"
     }
     assert all(inside for _path, _package, inside in found)
     assert {path for path, *_rest in found} <= set(_MTURK_MODULES)

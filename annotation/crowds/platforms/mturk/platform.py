@@ -1,17 +1,10 @@
-"""Mechanical Turk, and installations that speak its requester API.
-
-This is the only module that loads boto3, and only when it calls out. The client is told its keys
-and its address, and looks for none of them anywhere else.
-"""
+"""Mechanical Turk, and installations that speak its requester API."""
 
 import logging
-import os
 import re
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
-from functools import cache, lru_cache
-from threading import Lock
 from typing import Any
 
 from annotation.basics.sentences import Said, ngettext
@@ -52,9 +45,8 @@ from annotation.crowds.platforms.mturk import (
 from annotation.crowds.platforms.mturk import (
     qualifications as mturk_qualifications,
 )
+from annotation.crowds.platforms.mturk.client import client
 from annotation.crowds.platforms.mturk.environments import (
-    REGION,
-    Credentials,
     Installation,
     installation,
     installations,
@@ -63,7 +55,7 @@ from annotation.crowds.platforms.mturk.environments import (
 from annotation.crowds.platforms.mturk.looking import IntentLookUp
 from annotation.crowds.platforms.mturk.options import HOUR, MINUTE, Options
 from annotation.crowds.platforms.mturk.questions import external_question
-from annotation.crowds.platforms.mturk.requester import Requester, hush
+from annotation.crowds.platforms.mturk.requester import Requester
 from annotation.crowds.platforms.mturk.sending import MARKED, IntentSender
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -74,7 +66,6 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _ENTITY = re.compile(r"[A-Z0-9]{1,64}")
 _WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 _CURRENCY = "USD"
-_CONNECT_SECONDS, _READ_SECONDS = 5, 20
 _MIN_REWARD = Decimal("0.01")
 # Who came in and whom the work is to be paid: they hand the HIT in. The others return it.
 _HANDED_IN = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS, Outcome.SCREENED_OUT})
@@ -87,7 +78,6 @@ _AGAIN = {
     # It comes as often as it is sent.
     Intent.Kind.MESSAGE.value: Again.NEVER,
 }
-_LOADING = Lock()
 
 
 class MTurk(Platform):
@@ -294,7 +284,7 @@ def requester(environment: str) -> Requester:
     """The client of an environment. Raises RefusedError if nothing may be asked there."""
     where = installation(environment)
     credentials = where.credentials()
-    return Requester(_client(where.endpoint, credentials), credentials)
+    return Requester(client(where.endpoint, credentials), credentials)
 
 
 def _requester_for(intent: Intent) -> Requester:
@@ -358,45 +348,3 @@ def _rejected_share(listing: Listing) -> Decimal:
     if not states:
         return Decimal(0)
     return Decimal(states.count(Visit.Remote.REJECTED)) / len(states)
-
-
-@lru_cache(maxsize=8)
-def _client(endpoint: str, credentials: Credentials) -> Any:
-    """A boto3 client that sends once, to this address, with these keys."""
-    # Only here: loading it takes long, and what no listing needs is not loaded with every page.
-    from botocore.config import Config  # noqa: PLC0415
-
-    config = Config(
-        region_name=REGION,
-        retries={"mode": "standard", "total_max_attempts": 1},
-        connect_timeout=_CONNECT_SECONDS,
-        read_timeout=_READ_SECONDS,
-        ignore_configured_endpoint_urls=True,
-    )
-    with _LOADING:
-        client = _session().client(
-            "mturk",
-            endpoint_url=endpoint,
-            aws_access_key_id=credentials.key_id,
-            aws_secret_access_key=credentials.secret,
-            config=config,
-        )
-    hush()
-    return client
-
-
-@cache
-def _session() -> Any:
-    """What all clients share: it reads the description of the service, which takes long, once."""
-    import boto3  # noqa: PLC0415
-    import botocore.session  # noqa: PLC0415
-
-    # Neither a profile nor a file of the machine's user has a say in what is called, or how.
-    nothing = {
-        "profile": (None, None, None, None),
-        "config_file": (None, None, os.devnull, None),
-        "credentials_file": (None, None, os.devnull, None),
-    }
-    return boto3.Session(
-        botocore_session=botocore.session.Session(session_vars=nothing), region_name=REGION
-    )

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics import charts, charts_of_intervals
+from annotation.basics import charts, charts_of_bars, charts_of_intervals
 from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
@@ -304,7 +304,7 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
         f"agreement-by-{slugify(name)}",
         title,
         caption,
-        charts.bars(
+        charts_of_bars.bars(
             [values[place] for place in drawn],
             title=title,
             x_label=_("alpha, best and worst together (slot coding)"),

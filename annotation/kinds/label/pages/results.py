@@ -13,6 +13,7 @@ from annotation.basics import references
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import show
 from annotation.core.queries.counted_answers import Population, basis
+from annotation.kinds.label.queries import category_tables
 from annotation.kinds.label.queries import figures as label_figures
 from annotation.kinds.label.queries.answers import read_labels
 from annotation.kinds.label.queries.items import ItemLabel, ItemLabels
@@ -27,7 +28,7 @@ def shown(result: Result, population: Population) -> dict[str, Any]:
     return {
         "n_adjudicated": adjudications.count(result.study, population),
         "phases": label_figures.phases_shown(result),
-        "by_phase": label_figures.categories_by_phase(result),
+        "by_phase": category_tables.categories_by_phase(result),
         "change": label_figures.change_shown(result),
         "references": references.named_in(label_figures.definitions(result)),
     }

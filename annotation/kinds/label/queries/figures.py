@@ -1,10 +1,9 @@
 """A stored result of a label study as the numbers of a page: formatting, no statistics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,10 +16,10 @@ from annotation.kinds.best_worst.queries.figures import (
     Figure,
     Text,
 )
+from annotation.kinds.label.queries import category_tables
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.queries import thresholds
-from annotation.kinds.queries.interval_words import about_interval, interval_in_words
-from annotation.kinds.queries.said_once import said_once
+from annotation.kinds.queries.interval_words import interval_in_words
 from annotation.kinds.rating.queries.figures import Table, not_drawn
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.models import Result
@@ -60,7 +59,10 @@ def phases_shown(result: Result) -> list[PhaseShown]:
     shown = []
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
-        tables = [_categories(phase, names), _confusions(phase, names)]
+        tables = [
+            category_tables.categories(phase, names),
+            category_tables.confusions(phase, names),
+        ]
         shown.append(
             PhaseShown(
                 name=condition_name(phase),
@@ -75,36 +77,6 @@ def phases_shown(result: Result) -> list[PhaseShown]:
             )
         )
     return shown
-
-
-def categories_by_phase(result: Result) -> Table | None:
-    """How often each category is named, phase beside phase; None of a single phase."""
-    phases = result.statistics["phases"]
-    if len(phases) < 2:
-        return None
-    header: list[Text] = []
-    for phase in phases:
-        n = {"n": phase["number"]}
-        header += [_("answers %(n)s") % n, _("share %(n)s") % n, _("labels %(n)s") % n]
-    rows: list[tuple[Text, list[str]]] = []
-    for k, name in enumerate(result.statistics["categories"]["names"]):
-        cells = []
-        for phase in phases:
-            counts = phase["summary"]["categories"][k]
-            cells += [
-                grouped(counts["n_answers"]),
-                percent(counts["share"]),
-                grouped(counts["n_labels"]),
-            ]
-        rows.append((name, cells))
-    conditions = ". ".join(capfirst(condition_name(phase)) for phase in phases)
-    remark = _("Shares are of all answers of the phase. Labels: number of items with this label.")
-    return Table(
-        _("Categories in each phase"),
-        header,
-        rows,
-        [(_("category"), f"{remark} {conditions}.", False)],
-    )
 
 
 def change_shown(result: Result) -> ChangeShown:
@@ -132,7 +104,7 @@ def change_shown(result: Result) -> ChangeShown:
         _test(items["stuart_maxwell"], _("Shares of the categories, p")),
     ]
     tables = [
-        _square(
+        category_tables.square(
             name,
             compared["table"],
             names,
@@ -304,68 +276,6 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
         reason=in_words(agreement["reason"]),
         remark=remark,
     )
-
-
-def _categories(phase: Statistics, names: Sequence[str]) -> Table:
-    """How often each category was chosen, and how far people agree on it."""
-    rows: list[tuple[Text, list[str]]] = []
-    remarks: list[tuple[Text, str, bool]] = []
-    mentions: list[tuple[str, str]] = []
-    for name, category in zip(names, phase["summary"]["categories"], strict=True):
-        ends, interval = category["interval"] or {"low": None}, "–"
-        if ends["low"] is not None:
-            interval = _("%(low)s to %(high)s") % {
-                "low": number(ends["low"]),
-                "high": number(ends["high"]),
-            }
-        cells = [
-            grouped(category["n_answers"]),
-            percent(category["share"]),
-            grouped(category["n_labels"]),
-        ]
-        rows.append(
-            (name, [*cells, number(category["alpha"]), interval, number(category["kappa"])])
-        )
-        if category["reason"]:
-            remarks.append((name, in_words(category["reason"]), True))
-        elif about := about_interval(category["interval"]):
-            mentions.append((name, about))
-    remarks += [("; ".join(named), text, False) for named, text in said_once(mentions)]
-    header: list[Text] = [
-        _("answers"),
-        _("share of the answers"),
-        _("items with this label"),
-        _("alpha"),
-        _("interval of alpha"),
-        _("Fleiss’ kappa"),
-    ]
-    definition = _("Alpha and kappa of a category: chosen or not.")
-    name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
-    return Table(name, header, rows, [(_("category"), definition, False), *remarks])
-
-
-def _confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
-    summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
-    if summary["confusions"] is not None:
-        definition = _(
-            "Each pair of people counts once per item. The diagonal: both chose the same category."
-        )
-        table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
-    else:
-        definition = _(
-            "Answers with both categories. The diagonal counts all answers with that category."
-        )
-        table, name = summary["together"], _("Categories chosen together, %(phase)s") % of_phase
-    return _square(name, table, names, definition) if any(map(any, table)) else None
-
-
-def _square(
-    name: Text, table: Sequence[Sequence[int]], names: Sequence[str], definition: str
-) -> Table:
-    rows: list[tuple[Text, list[str]]] = [
-        (label, [grouped(n) for n in row]) for label, row in zip(names, table, strict=True)
-    ]
-    return Table(name, list(names), rows, [(_("cells"), definition, False)])
 
 
 def _missing(phase: Statistics) -> list[str]:

@@ -7,7 +7,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics import charts
+from annotation.basics import charts_of_bars
 from annotation.basics.numbers import grouped
 from annotation.basics.plot import Plot
 from annotation.core.queries.summaries import in_order
@@ -17,7 +17,7 @@ from annotation.models import Result
 
 Statistics = Mapping[str, Any]
 # Letters of two names beside a bar, and those that each has at least.
-_ROOM, _ROOM_OF_ONE = charts.MAX_BAR_NAME - 2, 14
+_ROOM, _ROOM_OF_ONE = charts_of_bars.MAX_BAR_NAME - 2, 14
 
 
 def every_plot(result: Result) -> list[Plot]:
@@ -54,7 +54,7 @@ def _distribution(phase: Statistics, names: Sequence[str]) -> Plot | None:
         f"categories-{phase['number']}",
         title,
         caption,
-        charts.bars(
+        charts_of_bars.bars(
             [(name, category["share"]) for name, category in rows],
             title=title,
             x_label=_("share of the answers"),
@@ -115,7 +115,7 @@ def _split(
         f"categories-{phase['number']}-by-{slugify(split)}",
         title,
         caption,
-        charts.bars(
+        charts_of_bars.bars(
             [
                 (
                     _both(name, label or _("unknown")),
