@@ -19,7 +19,7 @@ from annotation.core.platforms.base import (
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.crowds.platforms.mturk import platform as mturk
+from annotation.crowds.platforms.mturk import client as mturk_client
 from annotation.crowds.platforms.mturk.environments import Credentials
 from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Intent, Listing, Person, Visit
@@ -30,7 +30,8 @@ pytestmark = pytest.mark.django_db
 
 _ROOT = Path(__file__).parents[3]
 _MTURK_MODULES = [
-    f"annotation/crowds/platforms/mturk/{name}.py" for name in ("platform", "errors", "requester")
+    f"annotation/crowds/platforms/mturk/{name}.py"
+    for name in ("client", "platform", "errors", "requester")
 ]
 
 
@@ -192,8 +193,8 @@ def test_profiles_and_variables_of_the_machine_have_no_say(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     # Made anew while they are set, and again for whoever comes after.
-    mturk._session.cache_clear()
-    request.addfinalizer(mturk._session.cache_clear)
+    mturk_client._session.cache_clear()
+    request.addfinalizer(mturk_client._session.cache_clear)
     nowhere = "http://127.0.0.1:9"
     config = tmp_path / "config"
     config.write_text(
