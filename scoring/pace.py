@@ -37,7 +37,7 @@ _MAX_DAYS = 3650
 
 @dataclass(frozen=True)
 class Pace:
-    """Hours until all is done: a 95 % interval, or why there is none.
+    """Hours until all is done: an interval of at least 95 %, or why there is none.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ class Pace:
 def hours_to_go(hours_ago: FloatArray, *, n_left: int, began_hours_ago: float) -> Pace:
     """Tell when `n_left` more events will have come.
 
-    A rate that has grown does not grow further: it is taken to stay between its mean and what it
-    is now. One that has fallen goes on falling.
+    A rate that has grown does not grow further: it is taken to stay between what it was at the
+    beginning and what it is now. One that has fallen goes on falling.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class _Hours:
     @classmethod
     def of(cls, hours_ago: FloatArray, hours: float) -> "_Hours":
         ends = np.append(np.arange(np.ceil(hours)), hours)
-        counts, _edges = np.histogram(np.minimum(hours_ago, hours), ends)
+        counts, _edges = np.histogram(np.clip(hours_ago, 0.0, hours), ends)
         middles = -(ends[:-1] + ends[1:]) / 2
         columns = np.column_stack([np.ones(len(middles)), middles / hours, _rhythm(middles)])
         return cls(counts.astype(np.float64), np.diff(ends), columns)

@@ -1,6 +1,5 @@
 """What a researcher chooses of the scoring of a study; stored with each result."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
@@ -9,6 +8,9 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 
 ContextTest: TypeAlias = Literal["auto", "paired", "pooled"]
+
+# In points of the scale.
+MIN_MARGIN, MAX_MARGIN = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class ScoringOptions:
             raise AnnotationError(
                 _("Test: choose one of %(names)s.") % {"names": ", ".join(get_args(ContextTest))}
             )
-        if self.margin is not None and not 0 < self.margin < math.inf:
+        if self.margin is not None and not MIN_MARGIN <= self.margin <= MAX_MARGIN:
             raise AnnotationError(
                 _("Smallest effect that matters: enter a number above 0, in points of the scale.")
             )

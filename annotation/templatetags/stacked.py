@@ -46,11 +46,11 @@ class StackedNode(template.Node):
 def with_labels(table: str) -> str:
     """The table with roles, and with each cell's column beside it as `data-label`."""
     labels: list[str] = []
-    column = 0
+    first = column = 0
     is_head = False
 
     def labelled(piece: re.Match[str]) -> str:
-        nonlocal column, is_head
+        nonlocal first, column, is_head
         is_end, name, attributes = piece[1], piece[2], piece[3]
         if name == "thead":
             is_head = not is_end
@@ -60,14 +60,14 @@ def with_labels(table: str) -> str:
             column = 0
         elif name in {"th", "td"}:
             span = _SPAN.search(attributes)
-            column += int(span[1]) if span else 1
+            first, column = column, column + (int(span[1]) if span else 1)
         if name == "th":
             if is_head:
                 labels.append(_text(table, piece.end()))
             role = "columnheader" if is_head else "rowheader"
             return f'<th{attributes} role="{role}">'
-        if name == "td" and column <= len(labels) and labels[column - 1]:
-            attributes += f' data-label="{labels[column - 1]}"'
+        if name == "td" and first < len(labels) and labels[first]:
+            attributes += f' data-label="{labels[first]}"'
         return f'<{name}{attributes} role="{_ROLES[name]}">'
 
     return _PIECE.sub(labelled, table)

@@ -86,13 +86,13 @@ def _pairwise(batch: Batch, once: Labels) -> Tested:
     Of three answers to a unit one that differs is compared with two that agree; each of these has
     a tie of others to be compared with, so there would be nothing usual to hold it against.
     """
-    shares = once.chosen.mean(axis=0) if once.n_answers else np.zeros(once.n_categories)
-    by_chance = float(
-        np.mean(shares**2 + (1 - shares) ** 2) if once.is_several else (shares**2).sum()
-    )
 
     def compare(reference: BoolArray) -> Compared:
         is_counted = reference[batch.person]
+        shares = once.chosen[is_counted].sum(axis=0) / max(int(is_counted.sum()), 1)
+        by_chance = float(
+            np.mean(shares**2 + (1 - shares) ** 2) if once.is_several else (shares**2).sum()
+        )
         own, others = agreement_in_pairs(once, is_counted)
         rows = np.flatnonzero(~np.isnan(own))
         return compared(

@@ -238,14 +238,18 @@ def _is_like_some(
 
     With all; with those who do not agree well with all, such as another camp; or with themselves.
     """
-    agreements = [(outcome.agreement, RARE)]
+    agreements = [(outcome.agreement, outcome.by_chance, RARE)]
     fellows = outcome.agreement.own < outcome.on_the_way(NEAR)
     if fellows.sum() > 1:
-        agreements.append((compare(fellows).agreement, RARE))
+        # Who clicks on one answer more than on others agrees so far with whoever does, too.
+        among = compare(fellows)
+        agreements.append((among.agreement, among.by_chance, RARE))
     if with_themselves is not None:
-        agreements.append((with_themselves, RARE_WITH_ONESELF))
-    enough = outcome.on_the_way(QUARTER)
-    is_like = [(a.p_chance < rare) & (a.own > enough) for a, rare in agreements]
+        agreements.append((with_themselves, outcome.by_chance, RARE_WITH_ONESELF))
+    far_enough = QUARTER * (outcome.usual - outcome.by_chance)
+    is_like = [
+        (a.p_chance < rare) & (a.own > by_chance + far_enough) for a, by_chance, rare in agreements
+    ]
     # Whoever takes the worst for the best agrees with themselves, and is no camp.
     is_reversed = outcome.agreement.own < outcome.on_the_way(-HALF_WAY)
     is_like_some: BoolArray = np.any(is_like, axis=0) & ~is_reversed

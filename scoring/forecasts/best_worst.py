@@ -20,7 +20,7 @@ from scoring.best_worst.judgments import BestWorst
 from scoring.correlation import pearson, spearman
 from scoring.forecasts.latents import UNIFORM, Latents
 from scoring.forecasts.picks import simulated_picks
-from scoring.json_values import JsonObject, json_numbers
+from scoring.json_values import JsonObject, json_number, json_numbers
 
 
 class Simulate(Protocol):
@@ -131,7 +131,7 @@ class Forecast:
         return {
             "definition": self.definition,
             "n_answers": self.n_answers.tolist(),
-            "noise": self.noise,
+            "noise": json_number(self.noise),
             "n_studies": self.n_studies,
             "pearson": self.pearson.as_dict(),
             "spearman": self.spearman.as_dict(),
@@ -251,7 +251,8 @@ def middle_quantiles(draws: FloatArray, n: int) -> FloatArray:
     """The middles of n equal parts of the draws, so that few studies stand for all of them."""
     if len(draws) == 1:
         return np.repeat(draws, n)
-    return np.quantile(draws, (np.arange(n) + 0.5) / n)
+    # Of an infinite draw and a finite one there is no middle.
+    return np.quantile(draws, (np.arange(n) + 0.5) / n, method="nearest")
 
 
 def _percentile(row: FloatArray, percent: float) -> np.floating:

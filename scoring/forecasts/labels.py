@@ -253,6 +253,8 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
 
     if agreement.value <= 1 / c:
         return nothing(_("people agree no more often than by chance"))
+    if agreement.value == 1:
+        return nothing(_("all labels agree, so errors are too rare to be estimated"))
     value = float(errors_of(np.array([agreement.value]))[0])
     of_units = _without_errors(shares, value)
     return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units)

@@ -156,7 +156,15 @@ def estimate_noise(
         reason = _("people agree as if there were no noise: below %(least)s", least=LOWEST)
     elif agreement.value < expected[-1]:
         reason = _("people agree no more often than by chance")
-    if not agreement.is_over_units:
+    if not (agreement.is_over_units or agreement.is_over_people):
+        note = _(
+            "The range leaves out how items and people differ: that takes at least %(pools)s"
+            " pools or %(n)s items, and %(people)s people.",
+            pools=MIN_POOLS,
+            n=MIN_ITEMS,
+            people=MIN_PEOPLE,
+        )
+    elif not agreement.is_over_units:
         note = _(
             "The range leaves out how items differ: that takes at least %(pools)s pools or"
             " %(n)s items.",

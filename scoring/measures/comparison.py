@@ -26,7 +26,7 @@ from scoring.measures.correlation_tests import INFINITE_Z, check_correlation
 from scoring.measures.pool_spread import OVER_POOLS, spread_over_pools
 from scoring.measures.spearman_test import (
     BETA_UP_TO,
-    EXACT_UP_TO,
+    MAX_ORDERS,
     approximate_p,
     exact_p,
 )
@@ -40,10 +40,10 @@ COEFFICIENTS: dict[Coefficient, Message] = {
     ),
     "spearman": _(
         "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p is the share"
-        " of all orders that correlate as strongly. For more than %(n)s items it is approximated,"
-        " by a beta distribution with two of the moments over all orders [Pitman1937]; for more"
-        " than %(most)s, by Student's t with n - 2 degrees of freedom.",
-        n=EXACT_UP_TO,
+        " of all orders that correlate as strongly. For more than %(n)s orders it is approximated:"
+        " up to %(most)s items by a beta distribution with two of the moments over all orders"
+        " [Pitman1937], beyond by Student's t with n - 2 degrees of freedom.",
+        n=MAX_ORDERS,
         most=BETA_UP_TO,
     ),
     "kendall": _(
@@ -371,10 +371,12 @@ def coefficient_and_p(
         tau = float(settled_at_1(np.asarray(result.statistic)))
         return tau, float(result.pvalue) if n > 2 else math.nan
     r = float((pearson if coefficient == "pearson" else spearman)(x, y))
-    if coefficient == "spearman" and 2 < n <= EXACT_UP_TO:
-        return r, exact_p(x, y)
-    if coefficient == "spearman" and EXACT_UP_TO < n <= BETA_UP_TO:
-        return r, approximate_p(x, y)
+    if coefficient == "spearman" and n > 2:
+        exact = exact_p(x, y)
+        if exact is not None:
+            return r, exact
+        if n <= BETA_UP_TO:
+            return r, approximate_p(x, y)
     # Two points are always on a line: no p-value, and the t below would divide by 0.
     if n == 2:
         return r, math.nan

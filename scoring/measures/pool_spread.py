@@ -99,7 +99,8 @@ def spread_over_pools(
     z = np.arctanh(without)
     n = len(z)
     error = math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
-    if error == 0:
+    # Sums are rounded: z that differ by less are the same.
+    if np.ptp(z) < 1e-12:
         return _none(level, _SAME)
     centre = math.atanh(value)
     reach = student_quantile((1 + level) / 2, n - 1) * error

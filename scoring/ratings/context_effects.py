@@ -260,9 +260,10 @@ def usual_test(free: Ratings, dependent: Ratings) -> Literal["paired", "pooled"]
 
     The same people rated a unit if most of its ratings are by people who rated it in both
     batches. Units without ratings in one batch do not count. Batches that number people
-    differently are of different people.
+    differently are of different people; where somebody rated a unit twice, no pairs can be made.
     """
-    if free.n_annotators != dependent.n_annotators:
+    is_rated_again = any(len(batch.repeats()[1]) for batch in (free, dependent))
+    if free.n_annotators != dependent.n_annotators or is_rated_again:
         return "pooled"
     rows, _rows = same_person_and_unit(free, dependent)
     n_both, n_free, n_dependent = (

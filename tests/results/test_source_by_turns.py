@@ -17,12 +17,15 @@ import pytest
 from django.test import Client
 from scipy.stats import spearmanr
 
+import scoring
 from annotation.core.services import jobs
+from annotation.kinds.best_worst.exports.tables import crossing_tex
 from annotation.kinds.best_worst.queries import crossings
 from annotation.kinds.best_worst.taste import draw_best_worst_taste
 from annotation.models import Context, Item, ItemScore, Job, Judgment, Result, Study
 from annotation.releases.exports import archive
 from annotation.simulation import through_services
+from scoring.best_worst.judgments import BestWorst
 from tests.support.factories import make_open_study
 from tests.support.hostile_texts import shown
 from tests.support.once import made_once
@@ -448,3 +451,53 @@ def test_a_page_view_computes_nothing(
 
     assert client.get(url(study, "results"), {"population": "simulated"}).status_code == 200
     assert rows_of(table(client, study))
+
+
+def test_a_figure_that_no_cell_has_is_in_the_table_of_the_paper() -> None:
+    # Two people agree on every tuple: a cell of one tuple has no alpha, all together have one.
+    tuples = np.arange(16).reshape(4, 4)
+    answers = BestWorst(
+        tuples,
+        np.tile(np.arange(4), 2),
+        np.array([0, 5, 10, 15] * 2),
+        np.array([1, 6, 11, 12] * 2),
+        16,
+        np.repeat([0, 1], 4),
+    )
+
+    def group(labels: list[str]) -> dict[str, Any]:
+        cells = scoring.by_group(
+            answers,
+            labels,
+            n_splits=10,
+            with_intervals=True,
+            pool=np.repeat(np.arange(4), 4),
+            rng=np.random.default_rng(1),
+        )
+        means = {
+            weighting: {
+                name: figure.as_dict()
+                for name, figure in scoring.mean_over_cells(cells, weighting=weighting).items()
+            }
+            for weighting in ("cells", "judgments")
+        }
+        return {"cells": {key: cell.as_dict() for key, cell in cells.items()}, "means": means}
+
+    sources, turns = ["a", "a", "b", "b"], ["3", "5", "3", "5"]
+    overall = scoring.summarise(
+        answers,
+        n_splits=10,
+        with_intervals=True,
+        pool=np.repeat(np.arange(4), 4),
+        rng=np.random.default_rng(1),
+    )
+    groups = {
+        "source": group(sources),
+        "turns": group(turns),
+        "source x turns": group([f"{s} / {t}" for s, t in zip(sources, turns, strict=True)]),
+    }
+    table = crossings.crossing({"overall": overall.as_dict(), "groups": groups})
+    assert table is not None
+    assert table.mean("alpha.best.slot", "cells").value is None
+
+    assert "mean of the groups, unweighted" in crossing_tex(table)

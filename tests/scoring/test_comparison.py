@@ -1,6 +1,7 @@
 import csv
 import json
 import math
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -617,3 +618,27 @@ def test_spearmans_p_of_few_items_is_near_that_of_all_orders(n: int, decimals: i
     share = (np.abs(orders @ ranks) >= abs((x - x.mean()) @ ranks) - 1e-9).mean()
 
     assert correlate(x, y, coefficient="spearman").p_value == pytest.approx(share, abs=0.006)
+
+
+@pytest.mark.parametrize("n_ones", [1, 2, 4, 6])
+def test_p_of_spearman_with_ties_is_the_share_of_all_orders(n_ones: int) -> None:
+    rng = np.random.default_rng(n_ones)
+    x = rng.normal(size=12)
+    y = np.zeros(12)
+    y[:n_ones] = 1
+
+    ours = correlate(x, y, coefficient="spearman")
+
+    sums = [sum(scipy.stats.rankdata(x)[list(ones)]) for ones in combinations(range(12), n_ones)]
+    middle = n_ones * 6.5
+    reached = abs(sum(scipy.stats.rankdata(x)[:n_ones]) - middle)
+    expected = np.mean([abs(one - middle) >= reached for one in sums])
+    assert ours.p_value == pytest.approx(expected, abs=1e-12)
+
+
+def test_p_is_1_where_ties_leave_every_order_as_strong() -> None:
+    for n_ones, n in ((6, 12), (9, 18), (15, 30)):
+        x = np.r_[np.ones(n_ones), np.zeros(n - n_ones)]
+        y = np.r_[np.zeros(n - 1), 1]
+
+        assert correlate(x, y, coefficient="spearman").p_value == 1.0

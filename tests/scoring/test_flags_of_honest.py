@@ -7,6 +7,7 @@ import scoring
 from benchmarks.coverage.engine import Cell
 from benchmarks.coverage.flags import HONEST_BEST_WORST, KINDS, found
 from scoring.best_worst.compliance import credit_by_own_answers
+from scoring.labels.labels import Labels
 from scoring.rankings.orders import orders_of
 
 
@@ -91,3 +92,26 @@ def test_credit_by_own_answers_is_that_of_a_loop(as_orders: bool) -> None:
         ]
         known = [a for a in agree if not np.isnan(a)]
         np.testing.assert_allclose(credit[row], np.mean(known) if known else np.nan)
+
+
+@pytest.mark.parametrize("n_careless", [1, 3])
+def test_a_liking_for_one_category_makes_clickers_no_camp(n_careless: int) -> None:
+    rng = np.random.default_rng(5)
+    n_people, n_units, n_each, n_studies = 15, 100, 60, 10
+    n_found = 0
+    for _ in range(n_studies):
+        true = rng.integers(3, size=n_units)
+        unit = np.concatenate([rng.permutation(n_units)[:n_each] for _ in range(n_people)])
+        person = np.repeat(np.arange(n_people), n_each)
+        label = (true[unit] + rng.integers(1, 3, len(unit)) * (rng.random(len(unit)) < 0.15)) % 3
+        is_careless = person < n_careless
+        label[is_careless] = rng.choice(3, size=is_careless.sum(), p=[0.7, 0.15, 0.15])
+        labels = Labels(
+            person, unit, np.eye(3, dtype=bool)[label], n_people, n_units, is_several=False
+        )
+
+        flagged = {flag.annotator for flag in scoring.label_flags(labels).flags}
+
+        n_found += len(flagged & set(range(n_careless)))
+
+    assert n_found >= 0.9 * n_careless * n_studies

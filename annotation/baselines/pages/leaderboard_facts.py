@@ -17,6 +17,7 @@ from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport
 from scoring.bootstrap import MIN_POOLS
+from scoring.measures.pool_spread import MIN_POOLS_OF_TEST
 
 # With fewer items the intervals are so wide that the order of the measures is due to chance.
 MIN_ITEMS_FOR_RANKS = 30
@@ -109,10 +110,10 @@ def _drawn(figures: Mapping[str, Any], level: str, intervals: Said) -> Said:
     values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["has_errors_over_pools"]:
         over_pools = _(
-            "%(intervals)s: %(level)s %%, by Fisher's transformation, with the standard error over"
-            " pools. Items of one pool are not independent."
+            "%(level)s %% %(intervals)s: by Fisher's transformation, with the standard error over"
+            " pools. So are the p-values. Both take at least %(least)s pools."
         )
-        return over_pools % values
+        return over_pools % {**values, "least": MIN_POOLS_OF_TEST}
     if figures["resampled"] is None:
         return _("%(level)s %% %(intervals)s: by Fisher's transformation.") % values
     values |= {

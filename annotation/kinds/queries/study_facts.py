@@ -15,7 +15,7 @@ from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries.answers import TupleTable
 from annotation.kinds.queries import orders
 from annotation.kinds.scoring_options import ScoringOptions
-from annotation.models import Design, Place, Question, Result, Study
+from annotation.models import Design, Job, Place, Question, Result, Study
 from annotation.models.kinds import Source
 
 
@@ -113,9 +113,16 @@ def current_result(design: Design, population: Population) -> Result | None:
 
 
 def chosen_options(design: Design, population: Population) -> ScoringOptions:
-    """How the latest result was computed; the defaults without one."""
-    result = latest_result(design, population)
-    return ScoringOptions.of(result.parameters if result else {})
+    """How the latest result was computed; the defaults without one.
+
+    A withdrawal deletes results, but not the jobs that computed them.
+    """
+    if result := latest_result(design, population):
+        return ScoringOptions.of(result.parameters)
+    done = design.study.jobs.filter(kind=Job.Kind.SCORE, state=Job.State.DONE).order_by("-pk")
+    given = done.values_list("parameters", flat=True)
+    of_population = (of for of in given if of.get("population", "people") == population)
+    return ScoringOptions.of(next(of_population, {}))
 
 
 def latest_statistics(design: Design, population: Population) -> dict[str, Any]:

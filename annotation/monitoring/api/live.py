@@ -53,7 +53,7 @@ class TallySerializer(serializers.Serializer[Any]):
 
 class EndSerializer(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(
-        choices=["", "done", "few", "stalled", "shut", "over", "none"],
+        choices=["", "done", "few", "never", "stalled", "shut", "over", "none"],
         help_text="Why there is no forecast of the end; empty: there is one.",
     )
     earliest = serializers.DateTimeField(allow_null=True)

@@ -27,6 +27,7 @@ def end_in_words(live_figures: Live) -> str:
     return {
         "done": _("All places are completed."),
         "few": _("No forecast of the end yet: too few booklets are completed."),
+        "never": _("At this rate, not all places will be completed within a year."),
         "stalled": _("No forecast of the end: nobody completed a booklet in the last 24 hours."),
         "shut": _("No forecast of the end while nobody new can join."),
         "over": "",

@@ -31,6 +31,8 @@ from scoring.pace import Pace, hours_to_go
 
 # Points on a curve: more could not be told apart on it.
 MAX_POINTS = 300
+# Hours after which a date means nothing.
+_LONGEST = 24 * 365
 # Items on a page of the study's items.
 _PER_PAGE = 50
 
@@ -81,13 +83,11 @@ class PeopleOfPopulation:
 class End:
     """When all places will be done, between two moments; or why that cannot be told."""
 
-    # "": there is a forecast; "done", "few", "stalled", "shut" (nobody new gets in), "over" (none
-    # may answer any more), "none".
+    # "": there is a forecast; "done", "few", "never" (not within a year), "stalled", "shut"
+    # (nobody new gets in), "over" (none may answer any more), "none".
     reason: str
     earliest: datetime | None = None
     latest: datetime | None = None
-    # Too far off for a date to mean anything.
-    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -257,12 +257,12 @@ def _end(study: Study, design: Design | None, places: progress.Places, tally: Ta
     )["total"]
     waiting = waits.total_seconds() / 3600 if waits and places.free else 0.0
     earliest, latest = max(pace.low, waiting), pace.high + waiting
-    is_open = latest > 24 * 365
+    if earliest > _LONGEST:
+        return End("never")
     return End(
         "",
-        tally.counted_at + timedelta(hours=min(earliest, 24 * 365)),
-        None if is_open else tally.counted_at + timedelta(hours=latest),
-        is_open,
+        tally.counted_at + timedelta(hours=earliest),
+        None if latest > _LONGEST else tally.counted_at + timedelta(hours=latest),
     )
 
 

@@ -169,9 +169,9 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
 
 
 _NAMES = {
-    "split_half": gettext_lazy("Split-half reliability (Spearman) [interval, 95 %]"),
-    "icc": gettext_lazy("Reliability of the means, ICC(1,k) [interval, 95 %]"),
-    "alpha": gettext_lazy("Alpha [interval, 95 %]"),
+    "split_half": gettext_lazy("Split-half reliability (Spearman)"),
+    "icc": gettext_lazy("Reliability of the means, ICC(1,k)"),
+    "alpha": gettext_lazy("Alpha"),
 }
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from scipy import stats
 
+from annotation.answering.services import withdrawal
 from annotation.kinds.rating.exports import methods
 from annotation.kinds.rating.queries.people_scores import changed_by_context
 from annotation.models import Job, Release, Result, Study
@@ -132,9 +133,9 @@ def test_page_and_files_count_the_items_with_an_effect_smaller_than_the_margin()
     assert float(of_table["margin"]) == MARGIN
     sentence = page.context["context"].figures[-1].remark
     assert sentence == (
-        f"Of {sum(counts.values())} tested items, {counts['equivalent']} are equivalent, "
-        f"{counts['different']} different and {counts['undecided']} undecided. "
-        "Margin: 1.25 points."
+        f"Tested items: {sum(counts.values())}. Equivalent: {counts['equivalent']}; "
+        f"different: {counts['different']}; undecided: {counts['undecided']}. "
+        "Margin, in points: 1.25."
     )
     assert sentence in text(page)
     assert "Schuirmann" in text(page)
@@ -247,3 +248,15 @@ def test_a_release_has_the_test_of_the_result_or_its_own_and_the_next_one_too() 
     assert (options["test"], options["level"], options["corrected"]) == ("welch", 0.1, False)
     assert (result.parameters["test"], result.parameters["margin"]) == ("pooled", 1.0)
     assert study.results.count() == 2
+
+
+def test_a_withdrawal_keeps_what_was_chosen() -> None:
+    rated = rated_by_the_same_people()
+    study = rated.study
+    command(study, "--test", "pooled", "--margin", "0.5")
+
+    withdrawal.withdraw(annotator=study.annotators.earliest("pk"))
+
+    assert not study.results.exists()
+    assert command(study).parameters["test"] == "pooled"
+    assert study.results.latest("pk").parameters["margin"] == 0.5

@@ -276,7 +276,8 @@ def _table(table: Crossing, key: str) -> str:
         notes = _why_missing(table, key)
     if about:
         notes += [f"{'; '.join(place for place, _key in named)}: {why}" for named, why in about]
-        notes.append(f"Mean of the groups: {in_words(mean.interval['reason'])}.")
+        if why := mean.interval.get("reason"):
+            notes.append(f"Mean of the groups: {in_words(why)}.")
     return latex.table(
         f"{crossings.name_of(key)}, by source and number of turns"
         + (", with 95 % intervals." if about else "."),

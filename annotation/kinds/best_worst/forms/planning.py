@@ -45,13 +45,13 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Shape of the true scores"),
         required=False,
         choices=[
-            ("pilot", gettext_lazy("as in the study above; uniform without one")),
+            ("pilot", gettext_lazy("as in the study whose noise is used, otherwise uniform")),
             ("uniform", gettext_lazy("uniform")),
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
         ],
         help_text=gettext_lazy(
-            "The noise is chosen so that people agree as often as in the study above."
+            "If the noise is of a study, people agree as often as they did there."
         ),
     )
     # How people answer in a simulated study, and how the answers of a real one are read.

@@ -163,8 +163,8 @@ def _equivalence(equivalence: Mapping[str, Any], test: str) -> Paragraph:
         f"Two one-sided {test} t-tests of each item",
         cited("Schuirmann1987", "Lakens2017"),
         f" find the effect smaller than {equivalence['margin']:g} points on {n['equivalent']}"
-        f" (equivalent); of the others it is not 0 on {n['different']} (different), and"
-        f" {n['undecided']} are undecided, all after Benjamini and Hochberg",
+        f" (equivalent); of the others it is not 0 on {n['different']} (different);"
+        f" undecided: {n['undecided']}; all after Benjamini and Hochberg",
         cited("BH1995"),
         ".",
     ]

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.basics.charts import written
 from annotation.basics.numbers import decimal, grouped, hours, number, p_value, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
@@ -84,12 +85,12 @@ def _equivalence(test: Statistics, test_name: str) -> Figure:
         for name in ("equivalent", "different", "undecided")
     }
     remark = _(
-        "Of %(n)s tested items, %(equivalent)s are equivalent, %(different)s different and "
-        "%(undecided)s undecided. Margin: %(margin)s points."
+        "Tested items: %(n)s. Equivalent: %(equivalent)s; different: %(different)s; undecided: "
+        "%(undecided)s. Margin, in points: %(margin)s."
     ) % {
         **counts,
         "n": grouped(test["n_tested"]),
-        "margin": f"{equivalence['margin']:g}",
+        "margin": written(equivalence["margin"]),
     }
     name = {
         "paired": _("Items without an effect that matters, paired t-tests"),
