@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray, whole_numbers
 from scoring.forecasts.best_worst import COVERAGE, Expected, middle_quantiles
-from scoring.forecasts.pilots import MAX_GROUPS, agreement_of
+from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, agreement_of
 from scoring.jackknife import numbered
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels, count_labels
@@ -38,6 +38,8 @@ class LabelErrorEstimate:
         share of their labels less what errors add to it. Without a value, the share of labels.
     n_units : int
         These units.
+    note : Message or None
+        What the draws leave out.
     reason : Message or None
         Why there is no value.
     """
@@ -46,6 +48,7 @@ class LabelErrorEstimate:
     draws: FloatArray
     shares: FloatArray
     n_units: int
+    note: Message | None = None
     reason: Message | None = None
 
     @property
@@ -77,6 +80,7 @@ class LabelErrorEstimate:
             "low": json_number(self.low),
             "high": json_number(self.high),
             "n_units": self.n_units,
+            "note": self.note,
             "reason": self.reason,
         }
 
@@ -221,7 +225,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     shares = counts.sum(axis=0) / total if total else np.full(c, 1 / c)
 
     def nothing(why: Message) -> LabelErrorEstimate:
-        return LabelErrorEstimate(np.nan, np.array([np.nan]), shares, n_units, why)
+        return LabelErrorEstimate(np.nan, np.array([np.nan]), shares, n_units, reason=why)
 
     if labels.is_several:
         return nothing(
@@ -257,7 +261,13 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         return nothing(_("all labels agree, so errors are too rare to be estimated"))
     value = float(errors_of(np.array([agreement.value]))[0])
     of_units = _without_errors(shares, value)
-    return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units)
+    note = None
+    if not agreement.is_over_people:
+        note = _(
+            "The range leaves out how people differ: that takes at least %(n)s of them.",
+            n=MIN_PEOPLE,
+        )
+    return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units, note)
 
 
 def _without_errors(shares: FloatArray, error: float) -> FloatArray:

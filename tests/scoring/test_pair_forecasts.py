@@ -223,7 +223,17 @@ def test_the_errors_of_labels_are_found_again() -> None:
     assert found.value == pytest.approx(0.2, abs=0.02)
     assert found.shares.sum() == pytest.approx(1)
     everybody = labels_of_codes([[0, 0], [1, 1]])
-    assert estimate_label_error(everybody, rng=rng).value == 0
+    # Complete agreement does not say that nobody ever errs.
+    assert np.isnan(estimate_label_error(everybody, rng=rng).value)
+
+
+def test_of_two_people_nobody_knows_how_much_people_differ() -> None:
+    rng = np.random.default_rng(1)
+    codes = rng.integers(3, size=(100, 1)) + np.where(rng.random((100, 2)) < 0.1, 1, 0)
+
+    assert estimate_label_error(labels_of_codes(codes % 3), rng=rng).note is not None
+    more = np.hstack([codes, codes]) % 3
+    assert estimate_label_error(labels_of_codes(more), rng=rng).note is None
 
 
 def test_a_forecast_from_earlier_labels_is_what_such_a_study_comes_to() -> None:

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.basics.sentences import translated
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, up_to
 from annotation.kinds.label.queries import forecasts
@@ -52,7 +53,8 @@ class LabelPlanForm(PlanForm):
             raise UntoldError(source, estimate.reason)
         self._estimate = estimate
         self.put(error=estimate.value)
-        return estimated(source, estimate.value, estimate.low, estimate.high)
+        error = estimated(source, estimate.value, estimate.low, estimate.high)
+        return f"{error} {translated(estimate.note)}" if estimate.note else error
 
     def forecast(self) -> Forecasted:
         if estimate := self._estimate:
