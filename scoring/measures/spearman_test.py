@@ -7,8 +7,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import FloatArray
 from scoring.correlation import average_ranks
 
 # So many different orders of one side are looked at: of eight items without ties, of eighteen with
@@ -44,13 +45,13 @@ def _n_orders(values: FloatArray) -> float:
 
 
 @lru_cache(maxsize=8)
-def _orders(counts: tuple[int, ...]) -> IntArray:
+def _orders(counts: tuple[int, ...]) -> npt.NDArray[np.int16]:
     """All different orders, (r, n), of values that occur so often, by the number of the value."""
     left = np.array([counts])
-    orders = np.empty((1, 0), dtype=np.int64)
+    orders = np.empty((1, 0), dtype=np.int16)
     for _place in range(sum(counts)):
         rows, value = np.nonzero(left)
-        orders = np.column_stack([orders[rows], value])
+        orders = np.column_stack([orders[rows], value.astype(np.int16)])
         left = left[rows]
         left[np.arange(len(rows)), value] -= 1
     return orders
