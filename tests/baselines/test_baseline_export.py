@@ -86,7 +86,7 @@ def test_the_readme_says_what_the_leaderboard_was_computed_from() -> None:
         assert "- People's scores: scores, rescaled to [0, 1]; result" in section
         assert "- Items: all; 20 of 20 have a score from people." in section
         # Four dialogues are too few to be drawn whole.
-        assert f"from 10 resamples of 20 items; seed {study.design.seed}." in section
+        assert "with the standard error over pools." in section
         assert f"Computed {report.computed_at:%Y-%m-%d %H:%M}" in section
 
 

@@ -223,7 +223,7 @@ def test_a_file_with_problems_and_a_preview(browser: Browser, live_server, tmp_p
 
         desk.page.get_by_label("File (UTF-8").set_input_files(good)
         desk.page.get_by_role("button", name="Upload and preview").click()
-        expect(desk.page.locator("#content")).to_contain_text("9 items")
+        expect(desk.page.locator("#content")).to_contain_text("9 pairs")
         shoot(desk.page, "import-preview")
         assert problems_of(desk.page) == []
 

@@ -309,7 +309,7 @@ def test_the_preview_says_how_many_items_belong_to_checks() -> None:
 
     page = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
 
-    assert "7 items. 3 of the items are part of checks." in text(page)
+    assert "7 pairs of target and candidate. 3 of the items are part of checks." in text(page)
 
 
 @pytest.mark.django_db

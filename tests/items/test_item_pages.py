@@ -14,7 +14,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from tests.support.factories import make_study
 from tests.support.item_files import empty_study, jsonl, read
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import said, signed_in, text, unlabelled, url
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +98,7 @@ def test_the_items_are_listed_with_the_turns_around_them() -> None:
     client = signed_in(study.owner)
     start(client, study, upload(client, study, jsonl(*PAIRS)))
 
-    page = one_space(text(client.get(url(study, "items"))))
+    page = one_space(unlabelled(client.get(url(study, "items"))))
 
     assert "3 items, 2 contexts" in page
     for heading in ("Group", "Expected value", "Earlier rating", "Intended class"):
@@ -155,7 +155,7 @@ def test_question_domain_and_source_are_in_the_preview_and_in_the_list() -> None
         ("domain", "news"),
         ("source", "paper A"),
     ):
-        assert re.findall(f"data-{name}>([^<]*)<", text(listed)) == [value, ""]
+        assert re.findall(f"data-{name}>([^<]*)<", unlabelled(listed)) == [value, ""]
 
 
 def test_domains_and_sources_of_contexts_are_listed_with_their_items() -> None:

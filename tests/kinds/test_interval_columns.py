@@ -43,7 +43,7 @@ def test_notes_of_a_table_say_it_once_for_all_figures() -> None:
 
     of_people, missing = interval_notes(intervals)
 
-    assert of_people.startswith("The intervals of a and d are over pools only")
+    assert of_people.startswith("The intervals of a and d account for the choice of pools only")
     assert missing == "c; e: no interval, because stored."
 
 
@@ -75,6 +75,6 @@ def test_a_ranking_says_what_its_intervals_are_over() -> None:
 
     assert [row[4] for row in table.rows] == ["pools", "", "", "people and pools", ""]
     assert all(row[2] is not None or row[5] for row in table.rows)
-    assert "Kendall's W is over pools only" in table.latex
+    assert "Kendall's W accounts for the choice of pools only" in table.latex
     assert "no interval, because stored" in table.latex
     assert "Spearman-Brown:" not in table.latex

@@ -477,7 +477,9 @@ def table_4(made: Made) -> None:
     assert sorted(listed) == sorted(contradicted)
     assert distances == sorted(distances, reverse=True)
     page = made.page("results", of=made.check)
-    shown = page_rows(page.partition("Scores that the experts contradict")[2], "<tbody>")
+    shown = page_rows(
+        page.partition("Scores that the experts contradict")[2], '<tbody role="rowgroup">'
+    )
     assert [row[0].split()[0] for row in shown if len(row) > 4] == listed
     assert f"{len(contradicted)} of {n}." in page
     tex = made.tex(of=made.check)

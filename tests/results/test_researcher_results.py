@@ -14,7 +14,15 @@ from annotation.models import Job, Study
 from annotation.people.services import exclusions
 from tests.support.answering import answer_all, answer_one
 from tests.support.factories import join, make_open_study, make_study
-from tests.support.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
+from tests.support.researcher_pages import (
+    finish_booklet,
+    said,
+    signed_in,
+    simulate,
+    text,
+    unlabelled,
+    url,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +79,7 @@ def test_statistics_of_nothing_say_why() -> None:
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
 
     page = text(client.get(url(study, "results")))
-    items = text(client.get(url(study, "result_items")))
+    items = unlabelled(client.get(url(study, "result_items")))
 
     assert "Not computed: there are no judgments." in page
     assert "10 items were never shown and have no score." in page

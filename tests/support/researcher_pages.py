@@ -1,5 +1,6 @@
 """What the tests of the researcher's pages share."""
 
+import re
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -232,6 +233,11 @@ def make_release(study: Study) -> Release:
 def text(response: Any) -> str:
     body: str = response.content.decode()
     return body
+
+
+def unlabelled(response: Any) -> str:
+    """The page without the roles and labels that stacked tables have on a phone."""
+    return re.sub(r' (?:data-label|role)="[^"]*"', "", text(response))
 
 
 def said(response: Any) -> list[str]:

@@ -31,7 +31,7 @@ from tests.support.rating_exports import (
     rows,
     score,
 )
-from tests.support.researcher_pages import signed_in, text, url
+from tests.support.researcher_pages import signed_in, unlabelled, url
 
 pytestmark = pytest.mark.django_db
 
@@ -262,7 +262,7 @@ def test_the_paired_test_is_beside_the_gain_that_it_tests() -> None:
     assert float(row["p_paired"]) == pytest.approx(1 - 2 * math.atan(2) / math.pi)
     definition = score(rated.study)["context"]["tests"]["paired"]["definition"]
     assert "over the people who rated the item in both phases." in definition
-    page = text(signed_in(rated.study.owner).get(url(rated.study, "result_items")))
+    page = unlabelled(signed_in(rated.study.owner).get(url(rated.study, "result_items")))
     cells = [cell.strip() for cell in re.findall(r"<td>([^<]*)</td>", page)]
     assert cells[-5:] == ["−0.667", "0.768", "2.000", "2", "0.295"]
 

@@ -11,7 +11,7 @@ from tests.support.factories import make_user
 from tests.support.once import made_once
 from tests.support.rated_studies import FREE, make_rated
 from tests.support.rating_results import rated_study, scored
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import said, signed_in, text, unlabelled, url
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def keys_of(page: str) -> list[str]:
 def test_items_have_their_figures_in_each_phase_and_no_calibration_item(
     client: Client, study: Study
 ) -> None:
-    page = text(client.get(url(study, "result_items")))
+    page = unlabelled(client.get(url(study, "result_items")))
 
     assert keys_of(page) == list("abcde")
     row = page.split(">c</bdi>")[1].split("</tr>")[0]
@@ -91,8 +91,8 @@ def test_simulated_ratings_have_a_page_of_their_own() -> None:
     scored(rated, "simulated")
     client = signed_in(study.owner)
 
-    real = text(client.get(url(study, "result_items")))
-    simulated = text(client.get(url(study, "result_items"), {"population": "simulated"}))
+    real = unlabelled(client.get(url(study, "result_items")))
+    simulated = unlabelled(client.get(url(study, "result_items"), {"population": "simulated"}))
 
     assert "<td>1.00</td>" in real
     assert "<td>6.00</td>" not in real
