@@ -211,8 +211,8 @@ def test_what_nobody_was_shown_yet_does_not_count() -> None:
     ],
 )
 def test_it_holds_the_mean_of_other_studies(model: str, cell: Cell) -> None:
-    row = coverage(STATISTICS["split-half"], MODELS[model], cell, n_studies=200)
+    row = coverage(STATISTICS["split-half"], MODELS[model], cell, n_studies=100)
 
-    # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
-    assert 0.89 <= row.share <= 0.995
+    # Of 100 intervals that hold in .95 of all cases, 99.9 % of the time so many do.
+    assert row.share >= 0.87
     assert row.n_without == 0

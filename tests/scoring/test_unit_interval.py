@@ -183,10 +183,10 @@ def test_too_little_has_a_reason() -> None:
     ],
 )
 def test_it_holds_the_mean_of_other_studies(name: str, model: str, cell: Cell) -> None:
-    row = coverage(STATISTICS[name], MODELS[model], cell, n_studies=200)
+    row = coverage(STATISTICS[name], MODELS[model], cell, n_studies=100)
 
-    # Of 200 intervals that hold in .95 of all cases, 99.9 % of the time between these do.
-    assert 0.89 <= row.share <= 0.995
+    # Of 100 intervals that hold in .95 of all cases, 99.9 % of the time so many do.
+    assert row.share >= 0.87
     assert row.n_without == 0
 
 
