@@ -121,7 +121,9 @@ def chosen_options(design: Design, population: Population) -> ScoringOptions:
         return ScoringOptions.of(result.parameters)
     done = design.study.jobs.filter(kind=Job.Kind.SCORE, state=Job.State.DONE).order_by("-pk")
     given = done.values_list("parameters", flat=True)
-    of_population = (one for one in given if one.get("population", "people") == population)
+    of_population = (
+        parameters for parameters in given if parameters.get("population", "people") == population
+    )
     return ScoringOptions.of(next(of_population, {}))
 
 
