@@ -209,6 +209,10 @@ class ItemScore(models.Model):
     def __str__(self) -> str:
         return f"score of {self.item}"
 
+    @property
+    def rescaled(self) -> float | None:
+        return None if self.score is None else (self.score + 1) / 2
+
 
 class AnnotatorStatistics(models.Model):
     """How one annotator answered, in one result; deleted when they withdraw."""

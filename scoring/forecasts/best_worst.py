@@ -251,8 +251,11 @@ def middle_quantiles(draws: FloatArray, n: int) -> FloatArray:
     """The middles of n equal parts of the draws, so that few studies stand for all of them."""
     if len(draws) == 1:
         return np.repeat(draws, n)
+    middles = (np.arange(n) + 0.5) / n
+    if np.isfinite(draws).all():
+        return np.quantile(draws, middles)
     # Of an infinite draw and a finite one there is no middle.
-    return np.quantile(draws, (np.arange(n) + 0.5) / n, method="nearest")
+    return np.quantile(draws, middles, method="nearest")
 
 
 def _percentile(row: FloatArray, percent: float) -> np.floating:

@@ -222,7 +222,7 @@ def test_a_listing_that_takes_nobody_shows_the_code_for_that(listing: Listing, s
 
     page = look(listing, **panel())
 
-    assert "nothing left" in page.content.decode()
+    assert "no questions" in page.content.decode()
     assert "CODE-NOTHING_LEFT" in page.content.decode()
     assert nothing_written()
 

@@ -11,7 +11,7 @@ import pytest
 
 from annotation.answering.services import visits
 from annotation.core.queries import commitments
-from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk import client
 from annotation.crowds.services import decisions, outbox, publishing, reconciling, spending
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Visit
@@ -38,7 +38,7 @@ _COMMITTED = {"commit_then_500", "commit_then_drop", "commit_then_hang"}
 
 @pytest.fixture
 def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(module, "_READ_SECONDS", 1)
+    monkeypatch.setattr(client, "_READ_SECONDS", 1)
     with desk_at(clock, settings, monkeypatch) as found:
         study = make_open_study(dry_run=False)
         add_places(booklets=study.design.booklets.all(), source=Source.REAL, up_to=12)

@@ -14,7 +14,7 @@ from annotation.core.platforms.base import (
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk import client
 from annotation.models import Intent, Ticket, Visit
 from tests.crowds.platforms.mturk_desk import Desk, desk_at
 from tests.support.clock import Clock
@@ -43,7 +43,7 @@ OPERATIONS = {
 
 @pytest.fixture
 def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(module, "_READ_SECONDS", 1)
+    monkeypatch.setattr(client, "_READ_SECONDS", 1)
     with desk_at(clock, settings, monkeypatch) as found:
         yield found
 

@@ -13,7 +13,7 @@ from annotation.core.platforms.base import (
     RefusedError,
     UnavailableError,
 )
-from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk import client
 from annotation.crowds.platforms.mturk.qualifications import done_name, entrance_name
 from annotation.models import Intent, Ticket, Visit
 from tests.crowds.platforms.mturk_desk import Desk, desk_at, make_listing
@@ -34,7 +34,7 @@ _DOUBTS = [
 
 @pytest.fixture
 def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(module, "_READ_SECONDS", 1)
+    monkeypatch.setattr(client, "_READ_SECONDS", 1)
     with desk_at(clock, settings, monkeypatch) as found:
         yield found
 

@@ -15,7 +15,7 @@ from annotation.core.platforms.base import (
     ServiceClosedError,
     UnavailableError,
 )
-from annotation.crowds.platforms.mturk import platform as module
+from annotation.crowds.platforms.mturk import client
 from annotation.crowds.platforms.mturk.qualifications import done_name
 from annotation.models import Intent, Listing
 from tests.crowds.platforms.mturk_desk import Desk, desk_at, make_listing
@@ -29,7 +29,7 @@ CREATE = "CreateHITWithHITType"
 
 @pytest.fixture
 def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(module, "_READ_SECONDS", 1)
+    monkeypatch.setattr(client, "_READ_SECONDS", 1)
     with desk_at(clock, settings, monkeypatch) as found:
         yield found
 
