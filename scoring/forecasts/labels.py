@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray, whole_numbers
 from scoring.forecasts.best_worst import COVERAGE, Expected, middle_quantiles
-from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, agreement_of
+from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, Drawn, agreement_of
 from scoring.jackknife import numbered
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels, count_labels
@@ -23,7 +23,7 @@ from shell.messages import message as _
 
 
 @dataclass(frozen=True, eq=False)
-class LabelErrorEstimate:
+class LabelErrorEstimate(Drawn):
     """How often people err, by the labels of a pilot or an earlier study.
 
     Parameters
@@ -50,16 +50,6 @@ class LabelErrorEstimate:
     n_units: int
     note: Message | None = None
     reason: Message | None = None
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval that holds 95 % of the draws."""
-        return float(np.percentile(self.draws, 2.5))
-
-    @property
-    def high(self) -> float:
-        """Its upper end."""
-        return float(np.percentile(self.draws, 97.5))
 
     @property
     def definition(self) -> str:

@@ -14,7 +14,7 @@ from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
 from scoring.forecasts.latents import UNIFORM, Latents, Shape
 from scoring.forecasts.own_shape import own_shape
 from scoring.forecasts.picks import expected_agreement
-from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, agreement_of
+from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, Drawn, agreement_of
 from scoring.jackknife import MIN_ITEMS, MIN_POOLS, numbered, sampled
 from scoring.json_values import JsonObject, json_number
 from shell.messages import Message
@@ -28,7 +28,7 @@ PilotShape: TypeAlias = Literal["pilot"] | Shape
 
 
 @dataclass(frozen=True, eq=False)
-class NoiseEstimate:
+class NoiseEstimate(Drawn):
     """How noisy the answers of a pilot or an earlier study are.
 
     Parameters
@@ -58,16 +58,6 @@ class NoiseEstimate:
     latents: Latents = UNIFORM
     note: Message | None = None
     reason: Message | None = None
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval that holds 95 % of the draws."""
-        return float(np.percentile(self.draws, 2.5))
-
-    @property
-    def high(self) -> float:
-        """Its upper end."""
-        return float(np.percentile(self.draws, 97.5))
 
     @property
     def definition(self) -> Message:

@@ -34,6 +34,22 @@ _N_DRAWS = 2000
 UNKNOWN = Variance(np.nan, np.nan)
 
 
+class Drawn:
+    """An estimate with draws, (d,), of what another study may have."""
+
+    draws: FloatArray
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval that holds 95 % of the draws."""
+        return float(np.percentile(self.draws, 2.5))
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        return float(np.percentile(self.draws, 97.5))
+
+
 @dataclass(frozen=True, eq=False)
 class Agreement:
     """Agreement of a pilot, and what another study's may be.
