@@ -642,3 +642,14 @@ def test_p_is_1_where_ties_leave_every_order_as_strong() -> None:
         y = np.r_[np.zeros(n - 1), 1]
 
         assert correlate(x, y, coefficient="spearman").p_value == 1.0
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_pools_that_are_all_alike_say_nothing_of_other_pools(coefficient: Coefficient) -> None:
+    x, y = np.tile([0.1, 0.3, 0.7, 0.2], 6), np.tile([1, 2.3, 1.7, 4.1], 6)
+
+    ours = correlate(x, y, coefficient=coefficient, pools=np.repeat(np.arange(6), 4))
+
+    assert math.isnan(ours.p_value)
+    assert ours.p_reason is not None
+    assert math.isnan(ours.intervals["fisher"].low)

@@ -260,3 +260,13 @@ def test_batches_of_other_pairs_are_refused() -> None:
     twice = Ratings([0, 0, 1], [0, 0, 0], [1, 2, 3], 2, 1)
     with pytest.raises(ValueError, match="annotator 0 rated unit 0 more than once"):
         effects_of_context(twice, twice, test="paired")
+
+
+def test_without_a_choice_nobody_who_rated_a_pair_twice_is_compared_with_themselves() -> None:
+    once = ratings_of_table([[1, 2], [2, 4], [4, 4]])
+    twice = Ratings([0, 0, 1, 2], [0, 0, 0, 0], [1.0, 3.0, 2.0, 5.0], 3, 2)
+
+    result = effects_of_context(once, twice)
+
+    assert result.test == "pooled"
+    assert effects_of_context(once, once).test == "paired"

@@ -96,3 +96,12 @@ def test_nights_without_anybody_are_waited_for() -> None:
     pace = hours_to_go(ages, n_left=50, began_hours_ago=144.0)
 
     assert 10 < pace.low < 17 < pace.high < 24
+
+
+def test_events_of_a_clock_that_is_ahead_are_events_of_now() -> None:
+    hours = np.linspace(0.5, 9.5, 40)
+    ahead = np.r_[-0.1, hours]
+
+    pace = hours_to_go(ahead, n_left=10, began_hours_ago=10.0)
+
+    assert pace == hours_to_go(np.maximum(ahead, 0.0), n_left=10, began_hours_ago=10.0)

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from scipy import stats
 
 from annotation.answering.services import withdrawal
+from annotation.kinds.queries import study_facts
 from annotation.kinds.rating.exports import methods
 from annotation.kinds.rating.queries.people_scores import changed_by_context
 from annotation.models import Job, Release, Result, Study
@@ -260,3 +261,11 @@ def test_a_withdrawal_keeps_what_was_chosen() -> None:
     assert not study.results.exists()
     assert command(study).parameters["test"] == "pooled"
     assert study.results.latest("pk").parameters["margin"] == 0.5
+
+
+def test_what_was_chosen_for_people_is_not_chosen_for_simulated_answers() -> None:
+    study = rated_by_the_same_people().study
+    command(study, "--test", "pooled")
+
+    assert study_facts.chosen_options(study.design, "people").test == "pooled"
+    assert study_facts.chosen_options(study.design, "simulated").test == "auto"
