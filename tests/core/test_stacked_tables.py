@@ -34,6 +34,15 @@ def test_a_cell_after_a_wide_one_has_the_label_of_its_own_column() -> None:
     assert '<td data-label="c" role="cell">2</td>' in html
 
 
+def test_a_wide_cell_has_the_label_of_its_first_column() -> None:
+    html = Template(
+        "{% load stacked %}{% stacked %}<table><thead><tr><th>a</th><th>b</th><th>c</th></tr>"
+        '</thead><tbody><tr><td>1</td><td colspan="2">2</td></tr></tbody></table>{% endstacked %}'
+    ).render(Context())
+
+    assert '<td colspan="2" data-label="b" role="cell">2</td>' in html
+
+
 def test_what_people_wrote_stays_as_it_was() -> None:
     written = '<td data-label="x">"'
     html = Template(TABLE).render(Context({"rows": [(written, written)]}))
