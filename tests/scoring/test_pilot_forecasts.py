@@ -1,5 +1,6 @@
 """What a pilot leaves open of the study that it is for: its people, its pools, the latents."""
 
+import json
 from itertools import combinations
 
 import numpy as np
@@ -219,3 +220,17 @@ def test_the_pilots_own_shape_is_told_where_people_agree_and_else_uniform() -> N
     # Two tight clusters, and noise so small that the order within them hardly shows.
     assert own(Model(noise=0.08, shape="bimodal"), 1) < 1
     assert own(Model(noise=0.6), 2) == 1
+
+
+def test_a_pilot_that_may_be_random_clicking_has_a_forecast() -> None:
+    prediction = forecast(
+        ALL_TRIPLES,
+        n_items=5,
+        noise=np.array([1.0, np.inf, np.inf]),
+        n_answers=[2],
+        n_studies=4,
+        rng=np.random.default_rng(1),
+    )
+
+    assert np.isfinite(prediction.pearson.mean).all()
+    assert json.dumps(prediction.as_dict(), allow_nan=False)
