@@ -45,7 +45,7 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Shape of the true scores"),
         required=False,
         choices=[
-            ("pilot", gettext_lazy("as in the study whose noise is used, otherwise uniform")),
+            ("pilot", gettext_lazy("as in that study, else uniform")),
             ("uniform", gettext_lazy("uniform")),
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
