@@ -448,6 +448,28 @@ def test_the_methods_of_a_release_are_copied(browser: Browser, live_server) -> N
         assert desk.complaints == []
 
 
+@pytest.mark.slow
+def test_a_personal_link_is_copied_with_the_keyboard_on_a_phone(
+    browser: Browser, live_server
+) -> None:
+    study = make_open_study()
+
+    with Desk(
+        browser, live_server.url, study.owner, permissions=["clipboard-read", "clipboard-write"]
+    ) as desk:
+        desk.page.set_viewport_size({"width": 360, "height": 640})
+        desk.page.goto(url(study, "roster"))
+        desk.page.locator("#entries").fill("s1\ns2")
+        desk.page.locator("#content form button[type=submit]").first.click()
+        desk.page.get_by_role("button", name="Copy the link of s2").press("Enter")
+        desk.page.get_by_text("✓ Copy").wait_for()
+        copied = desk.page.evaluate("navigator.clipboard.readText()")
+        assert copied == desk.page.locator("#link-2").inner_text()
+        assert copied.startswith(live_server.url)
+        assert problems_of(desk.page) == []
+        assert desk.complaints == []
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_places_of_a_study_stand_in_one_line_and_the_pages_of_this_one_below(
     browser: Browser, live_server, language: str
