@@ -216,7 +216,7 @@ order = np.arange(n) // people
 start = time.perf_counter()
 batch = scoring.Ratings(person, unit, value, people, units, low=0, high=6, step=1,
     thinking_ms=rng.exponential(8000, size=n), order=order)
-summary = scoring.summarise_ratings(batch, rng=rng)
+summary = scoring.summarise_ratings(batch)
 other = batch.of_rows(np.arange(n) % 2 == 0), batch.of_rows(np.arange(n) % 2 == 1)
 for test in ("pooled", "welch", "paired"):
     scoring.effects_of_context(*(half.first_answers() for half in other), test=test)

@@ -109,6 +109,7 @@ AUTH_PASSWORD_VALIDATORS = [
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
+LOGOUT_REDIRECT_URL = "admin:login"
 
 LANGUAGE_CODE = "en"
 # Of the researcher's pages. The annotator's speak every language that has a folder in locale/.

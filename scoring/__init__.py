@@ -75,7 +75,7 @@ from scoring.measures.correlation_tests import (
     compare_independent,
 )
 from scoring.measures.covariates import PartialCorrelation, partial_correlation
-from scoring.measures.differences import CorrelationDifference, compare_by_bootstrap
+from scoring.measures.differences import CorrelationDifference, compare_by_jackknife
 from scoring.measures.discrepancies import (
     Discrepancies,
     SortedDiscrepancies,
@@ -239,7 +239,7 @@ __all__ = [
     "calibration_curve",
     "check_score",
     "cohen_kappa",
-    "compare_by_bootstrap",
+    "compare_by_jackknife",
     "compare_dependent",
     "compare_independent",
     "compare_within_pools",

@@ -162,3 +162,26 @@ def _products(
     of_y = group_moments(y, group, n_groups=n_groups)
     products = (x - of_x.mean[group]) * (y - of_y.mean[group])
     return of_x, of_y, group_sums(products, group, n_groups=n_groups)
+
+
+def bin_counts(values: FloatArray, edges: FloatArray) -> IntArray:
+    """Number of values in each bin; one at an end, but for rounding, belongs to the bin above it.
+
+    Means of ratings in tenths have no exact binary form, so 2.8 may come as a bit less.
+
+    Parameters
+    ----------
+    values : float array, shape (n,)
+        Between the first edge and the last.
+    edges : float array, shape (b + 1,) or (0,)
+        Ascending; the last bin holds its upper end.
+
+    Returns
+    -------
+    int array, shape (b,)
+    """
+    if len(edges) == 0:
+        return np.arange(0)
+    slack = ROUNDING * np.abs(edges).max()
+    bins = np.searchsorted(edges, values + slack, side="right") - 1
+    return np.bincount(np.clip(bins, 0, len(edges) - 2), minlength=len(edges) - 1)

@@ -35,6 +35,9 @@ MIN_POOLS = 6
 MIN_ITEMS = 20
 # People, and units, are grouped into at most so many groups whose products are the blocks.
 MAX_BLOCK_GROUPS = 10
+# More units of a correlation are left out in so many groups, which takes no time that grows with n
+# squared.
+MAX_LEFT_OUT = 200
 LEVEL = 0.95
 
 OVER: Mapping[LeftOut, tuple[Message, Message]] = {
@@ -115,8 +118,8 @@ class JackknifeInterval:
         if self.is_over_people:
             return None
         return _(
-            "The interval is over %(units)s only, because %(reason)s. It does not show how much"
-            " the figure would change with other people.",
+            "The interval accounts for the choice of %(units)s only, because %(reason)s. It"
+            " does not show how much the figure would change with other people.",
             units=OVER[self.left_out][0],
             reason=why_not_over_people(self.n_people, self.n_effective),
         )
@@ -265,8 +268,7 @@ def sampled(
     reason = None
     if n_items < MIN_ITEMS:
         reason = _(
-            "an interval takes at least %(pools)s pools or %(least)s items, and here are"
-            " %(n_pools)s and %(n)s",
+            "it needs at least %(pools)s pools or %(least)s items (here: %(n_pools)s and %(n)s)",
             pools=MIN_POOLS,
             least=MIN_ITEMS,
             n_pools=n_pools,

@@ -13,6 +13,7 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.jackknife import (
     MAX_BLOCK_GROUPS,
     JackknifeInterval,
+    Sampled,
     block_variance,
     numbered,
     one_way_variance,
@@ -67,21 +68,18 @@ def unit_interval(
     answers = np.flatnonzero(_is_paired(unit))
     units, unit_of = np.unique(unit[answers], return_inverse=True)
     person = annotator[answers]
-    pool_of = np.zeros(len(units), dtype=np.int64) if pool is None else np.asarray(pool)[units]
-    sample = sampled(
-        unit="items",
-        n_units=len(units),
-        n_items=len(units),
-        n_pools=len(np.unique(pool_of)),
-        annotator=person,
-    )
+    sample, labels = sampled_units(units, person, pool)
     if reason := reason or sample.reason:
         return sample.nothing(reason)
     # Of few units the scale reaches far below what the statistic can be.
     lowest = min(-1.0, value)
-    labels = pool_of if sample.left_out == "pools" else units
     group = numbered(labels, max_groups=MAX_GROUPS)
-    of_units = one_way_variance(prepare(answers, unit_of)(_without_each(group)))
+    of_weights = prepare(answers, unit_of)
+    of_units = one_way_variance(of_weights(_without_each(group)))
+    if sample.left_out == "pools":
+        # Few pools may differ too little by chance: at least as much as their items do.
+        items = one_way_variance(of_weights(_without_each(numbered(units, max_groups=MAX_GROUPS))))
+        of_units = max(of_units, items, key=lambda variance: variance.value)
     if not sample.is_over_people:
         return sample.interval(value, of_units, lowest=lowest)
     row = numbered(person, max_groups=MAX_GROUPS)
@@ -97,6 +95,21 @@ def unit_interval(
     )
     of_blocks = block_variance(blocks)
     return sample.interval(value, of_units, of_people, of_blocks, lowest=lowest)
+
+
+def sampled_units(
+    units: IntArray, annotator: IntArray, pool: IntArray | None
+) -> tuple[Sampled, IntArray]:
+    """What is left out in turn, and of each of these units, (n,), what it is left out with."""
+    pools = np.zeros(len(units), dtype=np.int64) if pool is None else np.asarray(pool)[units]
+    sample = sampled(
+        unit="items",
+        n_units=len(units),
+        n_items=len(units),
+        n_pools=len(np.unique(pools)),
+        annotator=annotator,
+    )
+    return sample, pools if sample.left_out == "pools" else units
 
 
 def _is_paired(unit: IntArray) -> BoolArray:

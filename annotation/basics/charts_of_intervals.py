@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotation.basics.charts import Frame, round_numbers, written
+from annotation.basics.chart_frame import WIDTH, Frame, in_two_widths, round_numbers, written
 
 
+@in_two_widths
 def ranges(
     rows: Sequence[tuple[float, str, float, float, float]],
     *,
@@ -16,10 +17,11 @@ def ranges(
     y_label: str,
     y: tuple[float, float],
     description: str,
+    width: int = WIDTH,
 ) -> SafeString:
     """A value with its interval at each place: (place, name, value, low, high)."""
     last = max((row[0] for row in rows), default=1)
-    plot = Frame(x=(0, last + 1), y=y)
+    plot = Frame(width=width, x=(0, last + 1), y=y)
     plot.axes(x_label, y_label, [tick for tick in round_numbers(*plot.x) if 1 <= tick <= last])
     for place, name, value, low, high in rows:
         x = plot.at_x(place)

@@ -5,12 +5,21 @@ from collections.abc import Sequence
 
 from django.utils.safestring import SafeString
 
-from annotation.basics.charts import BOTTOM, HEIGHT, RIGHT, WIDTH, Frame, round_numbers, written
+from annotation.basics.chart_frame import (
+    BOTTOM,
+    HEIGHT,
+    RIGHT,
+    WIDTH,
+    Frame,
+    in_two_widths,
+    written,
+)
 
 # Marks of the axis of times, in seconds; those are drawn that the times lie between.
 _MARKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 
 
+@in_two_widths
 def times(
     points: Sequence[tuple[int, float, float | None]],
     *,
@@ -18,14 +27,15 @@ def times(
     x_label: str,
     y_label: str,
     description: str,
+    width: int = WIDTH,
 ) -> SafeString:
     """A dot for each (place, seconds), and a ring where the others' median is."""
     known = [t for _n, own, usual in points for t in (own, usual) if t]
     low = max((mark for mark in _MARKS if mark <= min(known)), default=_MARKS[0])
     high = min((mark for mark in _MARKS if mark >= max(known)), default=max(known))
     low, high = min(low, *known), max(high, low * 10)
-    plot = Frame(x=(0, points[-1][0] + 1), y=(math.log10(low), math.log10(high)))
-    left, right = plot.at_x(plot.x[0]), WIDTH - RIGHT
+    plot = Frame(width=width, x=(0, points[-1][0] + 1), y=(math.log10(low), math.log10(high)))
+    left, right = plot.at_x(plot.x[0]), plot.width - RIGHT
     for mark in _MARKS:
         if low <= mark <= high:
             y = plot.at_y(math.log10(mark))
@@ -33,9 +43,8 @@ def times(
             plot.text(left - 6, y + 4, written(mark), "end")
     base = HEIGHT - BOTTOM
     plot.line(left, base, right, base, "plot-axis")
-    for tick in round_numbers(*plot.x):
-        plot.text(plot.at_x(tick), base + 16, written(tick))
-    plot.text((left + right) / 2, HEIGHT - 8, x_label)
+    plot.ticks()
+    plot.label_below(x_label)
     plot.text(left, 10, y_label, "start", "plot-small")
     for place, own, usual in points:
         x = plot.at_x(place)

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotation.basics.charts import HEIGHT, RIGHT, TOP, WIDTH, Frame, written
+from annotation.basics.chart_frame import HEIGHT, RIGHT, TOP, WIDTH, Frame, in_two_widths, written
 
 _ROOM = 20
 
 
+@in_two_widths
 def drawn_and_candidates(
     edges: Sequence[float],
     drawn: Sequence[int],
@@ -20,14 +21,19 @@ def drawn_and_candidates(
     y_label: str,
     names: tuple[str, str],
     description: str,
+    width: int = WIDTH,
 ) -> SafeString:
     """Bars for what was drawn, and a dashed outline for the candidates: each in % of its own."""
     shares = [_shares(drawn), _shares(candidates)]
+    # The names stand above the plot, where nothing can hide them; on a phone below each other.
+    is_narrow = width < WIDTH
+    room = 2 * _ROOM if is_narrow else _ROOM
     plot = Frame(
+        width=width,
         x=(edges[0], edges[-1]),
         y=(0, max(*shares[0], *shares[1], 1.0) * 1.08),
-        height=HEIGHT + _ROOM,
-        top=TOP + _ROOM,
+        height=HEIGHT + room,
+        top=TOP + room,
     )
     plot.axes(x_label, y_label)
     zero = plot.at_y(0)
@@ -48,12 +54,13 @@ def drawn_and_candidates(
         plot.line(x1, y, x2, y, _OUTLINE)
         before = y
     plot.line(plot.at_x(edges[-1]), before, plot.at_x(edges[-1]), zero, _OUTLINE)
-    # The names stand above the plot, where nothing can hide them.
     plot.bar(plot.left + 8, 7, 22, 10, names[0])
     plot.text(plot.left + 36, 16, names[0], "start")
-    middle = plot.left + (WIDTH - plot.left - RIGHT) / 2
-    plot.line(middle, 12, middle + 24, 12, _OUTLINE)
-    plot.text(middle + 30, 16, names[1], "start")
+    left, lower = plot.left + 6.0, _ROOM
+    if not is_narrow:
+        left, lower = plot.left + (plot.width - plot.left - RIGHT) / 2, 0
+    plot.line(left, 12 + lower, left + 24, 12 + lower, _OUTLINE)
+    plot.text(left + 30, 16 + lower, names[1], "start")
     return plot.svg(title, description)
 
 

@@ -5,7 +5,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from annotation.basics.charts import WIDTH_CM
+from annotation.basics.chart_frame import WIDTH_CM
 from annotation.basics.errors import AnnotationError
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import sentence as _

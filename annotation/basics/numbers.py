@@ -30,12 +30,12 @@ def p_value(p: float) -> str:
     return _("< %(p)s") % {"p": decimal(0.001, 3)} if p < 0.0005 else decimal(p, 3)
 
 
-def percent(value: float | None) -> str:
-    return (
-        "–"
-        if value is None
-        else _("%(n)s %%") % {"n": _written(rounded_text(value, 1, times=100), 1)}
-    )
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share in percent; the sign never stands on another line than its number."""
+    if value is None:
+        return "–"
+    text = _("%(n)s %%") % {"n": _written(rounded_text(value, digits, times=100), digits)}
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def signed(value: float | None) -> str:

@@ -104,16 +104,17 @@ def _stored(key: str, days: int) -> Said:
         return (
             _("Names and e-mail addresses on the roster are stored until you erase them.")
             if key == ROSTER
-            else _("People’s platform ids are stored until you erase them.")
+            else _("People's platform ids are stored until you erase them.")
         )
     sentence = (
         _(
             "Names and e-mail addresses on the roster are deleted %(days)s days after the study"
-            " ends. If a listing or a payment is still open then, they are deleted later."
+            " ends. They are deleted later if people were also recruited on a platform, and a task"
+            " or a payment there is still open."
         )
         if key == ROSTER
         else _(
-            "People’s platform ids are deleted %(days)s days after the study ends. If a listing or"
+            "People's platform ids are deleted %(days)s days after the study ends. If a listing or"
             " a payment is still open then, they are deleted later."
         )
     )

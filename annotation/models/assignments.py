@@ -197,6 +197,8 @@ class Visit(models.Model):
     receipt_hash = models.CharField(max_length=64, blank=True)
     # The platform vouches for who it is: by a signed launch, or by showing the submission.
     verified_at = models.DateTimeField(null=True)
+    # Shown as to be paid when the money for it was free: an approval must fit below the cap.
+    came_after_release = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
     # The platform's times: begun, handed in, until when it could be.

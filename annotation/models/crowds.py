@@ -55,6 +55,8 @@ class Listing(models.Model):
     minutes = models.PositiveIntegerField(default=10)
     # What the platform asks beside that, as its `Options` dataclass writes it.
     options = models.JSONField(default=dict)
+    # The platform's own prices, by what is offered, as its adapter reads them.
+    quote = models.JSONField(default=dict)
     # A code for each outcome, drawn when the listing is made: nobody guesses one.
     codes = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -222,6 +224,8 @@ class Intent(models.Model):
     taken_at = models.DateTimeField(null=True)
     # Of the platform, as soon as it is known: a HIT, a batch of bonuses, a study.
     remote_id = models.CharField(max_length=100, blank=True)
+    # Equal payments that the platform already showed before this one was made. Null: not read.
+    alike_before = models.PositiveSmallIntegerField(null=True)
     # As `sentences.stored` writes it; to be read as `said`.
     error = models.TextField(blank=True)
     # Null: by the software's own rules, such as the next phase after its pause.

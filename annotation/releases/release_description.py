@@ -221,7 +221,7 @@ def _keywords(given: Any) -> tuple[str, ...]:
 def _datasheet(given: Any) -> dict[str, str]:
     if not isinstance(given, dict) or len(given) > MAX_ANSWERS:
         raise DescriptionError(
-            _("Datasheet: write an object whose keys are the questions’ keys."),
+            _("Datasheet: write an object whose keys are the questions' keys."),
             "datasheet",
         )
     answers = {_line(key, "datasheet"): _text(text, "datasheet") for key, text in given.items()}

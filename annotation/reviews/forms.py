@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.baselines.queries import human_scores, measures, scored_items
-from annotation.core.forms.fields import LongText
+from annotation.basics.measure_names import shown_name
+from annotation.core.forms.fields import LongText, NumberField
 from annotation.items.queries import number_columns
 from annotation.models import Study
 from annotation.models.designs import Phase
@@ -111,7 +112,7 @@ class DiscrepanciesForm(ReviewForm):
         ),
     )
     table = LongText(
-        label=gettext_lazy("The measure’s values"),
+        label=gettext_lazy("The measure's values"),
         rows=6,
         help_text=gettext_lazy(
             "One line per item: id, tab, number. Items without a value are left out."
@@ -139,28 +140,28 @@ class DiscrepanciesForm(ReviewForm):
         initial=LARGEST,
         widget=forms.RadioSelect,
     )
-    measure_below = forms.FloatField(
+    measure_below = NumberField(
         label=gettext_lazy("Items that people score higher: the measure is below"),
         required=False,
         help_text=gettext_lazy("Only for thresholds. For example: 0.25."),
     )
-    people_from = forms.FloatField(
-        label=gettext_lazy("and people’s score is at least"),
+    people_from = NumberField(
+        label=gettext_lazy("and people's score is at least"),
         required=False,
         help_text=gettext_lazy(
             "On the scale of the ratings or labels, for example 2. For best-worst and ranking "
             "studies, use the rescaled scores (0 to 1)."
         ),
     )
-    measure_above = forms.FloatField(
+    measure_above = NumberField(
         label=gettext_lazy("Items that the measure scores higher: the measure is above"),
         required=False,
         help_text=gettext_lazy(
             "For example: 0.75. You can leave one of the two directions empty."
         ),
     )
-    people_to = forms.FloatField(
-        label=gettext_lazy("and people’s score is at most"),
+    people_to = NumberField(
+        label=gettext_lazy("and people's score is at most"),
         required=False,
         help_text=gettext_lazy("For example: 0."),
     )
@@ -225,7 +226,10 @@ class DiscrepanciesForm(ReviewForm):
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
         groups = [
-            (_("Baselines"), [(key, baseline.name) for key, baseline in self.baselines.items()]),
+            (
+                _("Baselines"),
+                [(key, shown_name(baseline.name)) for key, baseline in self.baselines.items()],
+            ),
             (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
         ]
         field.choices = [

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
@@ -24,6 +25,7 @@ class ResearchersSite(AdminSite):
     # There is nothing to view at the site's root: annotators come by links of their own.
     site_url = None
     enable_nav_sidebar = False
+    password_change_template = "admin/password_change.html"  # noqa: S105 - a template
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # Models are not loaded before.
@@ -126,11 +128,13 @@ class ResearchersSite(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Django's own, but passwords cannot be tried without end."""
+        """Django's own, but passwords cannot be tried without end, and errors are in our words."""
         from annotation.core.pages.frame import user_of  # noqa: PLC0415
         from annotation.core.services import account_log  # noqa: PLC0415
+        from annotation.studies.forms.sign_in import SignInForm  # noqa: PLC0415
         from annotation.studies.pages import sign_in_limits  # noqa: PLC0415 - models are not loaded before
 
+        self.login_form = SignInForm
         if request.method != "POST":
             return super().login(request, extra_context)
         try:
@@ -154,13 +158,30 @@ class ResearchersSite(AdminSite):
     def password_change(  # type: ignore[override] # once it is changed, a redirection answers
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Django's own, and a line of the log."""
+        """Django's own form; then the studies, where a message and the log say what was done."""
         from annotation.core.pages.frame import user_of  # noqa: PLC0415 - models are not loaded before
         from annotation.core.services import account_log  # noqa: PLC0415
 
-        response = super().password_change(request, extra_context)
+        title = {"title": _("Change your password")}
+        response = super().password_change(request, {**title, **(extra_context or {})})
         if request.method == "POST" and response.status_code == 302:
             account_log.password_changed(user_of(request))
+            messages.success(request, _("Your password is changed."))
+            return redirect("admin:index")
+        return response
+
+    def password_change_done(  # type: ignore[override] # a redirection is an answer as well
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect("admin:index")
+
+    def logout(  # type: ignore[override] # a redirection is an answer as well
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Django's own; then the form to log in, which says that somebody has logged out."""
+        response = super().logout(request, extra_context)
+        if response.status_code == 302:
+            messages.success(request, _("You have logged out."))
         return response
 
     def app_index(  # type: ignore[override] # a redirection is an answer as well

@@ -118,7 +118,7 @@ def _half(study: Study) -> float:
 
 
 def _half_interval(study: Study) -> scoring.JackknifeInterval:
-    return scoring.half_interval(study.answers, pool=study.pool, n_splits=5, rng=study.rng)
+    return scoring.half_interval(study.answers, pool=study.pool, rng=study.rng)
 
 
 def _w(study: Study) -> float:

@@ -1,11 +1,18 @@
 """How often the range of a forecast from a pilot holds what the full study finds.
 
 The pilot and the full study have other people and other pools. The forecast is that of the
-planner, with the shape of the latent scores estimated from the pilot.
+planner; of best-worst studies with the shape of the latent scores estimated from the pilot. Of
+ratings it is ICC(1,k), of labels alpha.
 """
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 
+from benchmarks.coverage import ratings
 from benchmarks.coverage.best_worst import (
     ANSWERS_PER_TUPLE,
     MODELS,
@@ -15,7 +22,19 @@ from benchmarks.coverage.best_worst import (
     drawn_study,
 )
 from benchmarks.coverage.engine import Cell
-from scoring import BestWorst, estimate_noise, forecast, split_half
+from scoring import (
+    BestWorst,
+    estimate_noise,
+    forecast,
+    intraclass_correlation,
+    label_alpha,
+    split_half,
+)
+from scoring.forecasts.labels import estimate_label_error, label_forecast
+from scoring.forecasts.rating_noise import estimate_rating_noise
+from scoring.forecasts.ratings import rating_forecast
+
+Range: TypeAlias = tuple[float, float]
 
 FULL = Cell(60, 30)
 PILOTS = tuple(Cell(n_pools, n_people) for n_pools in (6, 12) for n_people in (8, 30))
@@ -27,33 +46,52 @@ NAMES = (
     "bimodal items",
     "two camps (30 %)",
 )
+RATED = (
+    "people alike",
+    "people differ (lognormal .6, levels .8)",
+    "15 % random clickers",
+    "two camps (30 %)",
+)
 # Simulated studies of one forecast, and splits of each full study.
 N_SIMULATED, N_SPLITS = 20, 30
 
 
 def print_table(*, n_studies: int) -> None:
     """Print each cell: so many pilots, each of whose ranges is compared with all full studies."""
-    print("| model | pilot | split-half | coverage | width |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| figure | model | pilot | mean | coverage | width | without |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for name in NAMES:
         model, rng = MODELS[name], np.random.default_rng(1)
         full = [_answers(model, FULL, rng) for _study in range(n_studies)]
-        found = np.array(
-            [
-                split_half(answers, rule="random", n_splits=N_SPLITS, rng=rng).pearson.mean
-                for answers in full
-            ]
-        )
+        split_halves = [
+            split_half(answers, rule="random", n_splits=N_SPLITS, rng=rng).pearson.mean
+            for answers in full
+        ]
         for cell in PILOTS:
-            ranges = np.array(
-                [_range(_answers(model, cell, rng), full[0], rng) for _pilot in range(n_studies)]
-            )
-            low, high = ranges.T
-            share = np.mean((low[:, None] <= found) & (found <= high[:, None]))
-            width = np.median(high - low)
-            print(
-                f"| {name} | {cell} | {found.mean():.3f} | {share:.3f} | {width:.3f} |", flush=True
-            )
+            pilots = [_answers(model, cell, rng) for _pilot in range(n_studies)]
+            ranges = [_range(pilot, full[0], rng) for pilot in pilots]
+            _print_row(f"| split-half | {name} | {cell}", ranges, split_halves)
+    for name in RATED:
+        rng = np.random.default_rng(1)
+        studies = [*islice(ratings.MODELS[name].studies(FULL, "nothing", seed=[1]), n_studies)]
+        for figure, (value, range_from) in FIGURES.items():
+            found = [value(study) for study in studies]
+            for number, cell in enumerate(PILOTS, start=2):
+                drawn = ratings.MODELS[name].studies(cell, "nothing", seed=[number])
+                ranges = [range_from(pilot, rng) for pilot in islice(drawn, n_studies)]
+                _print_row(f"| {figure} | {name} | {cell}", ranges, found)
+
+
+def _print_row(beginning: str, ranges: list[Range], found: list[float]) -> None:
+    low, high = np.array(ranges).T
+    known = ~np.isnan(low)
+    low, high = low[known, None], high[known, None]
+    share = np.mean((low <= found) & (found <= high))
+    cells = (np.mean(found), share, np.median(high - low))
+    print(
+        f"{beginning} | {' | '.join(f'{cell:.3f}' for cell in cells)} | {(~known).sum()} |",
+        flush=True,
+    )
 
 
 def _answers(model: Model, cell: Cell, rng: np.random.Generator) -> BestWorst:
@@ -75,3 +113,52 @@ def _range(pilot: BestWorst, full: BestWorst, rng: np.random.Generator) -> tuple
         rng=rng,
     ).pearson
     return float(expected.low[0]), float(expected.high[0])
+
+
+def _range_of_ratings(pilot: ratings.Study, rng: np.random.Generator) -> Range:
+    rated = replace(pilot.ratings, low=0, high=ratings.HIGHEST, step=1)
+    estimate = estimate_rating_noise(rated, rng=rng)
+    if estimate.value is None:
+        return np.nan, np.nan
+    icc = rating_forecast(
+        estimate.value,
+        draws=estimate.draws,
+        n_units=FULL.n_pools * FULL.pool_size,
+        low=0,
+        high=ratings.HIGHEST,
+        step=1,
+        n_ratings=[ratings.RATINGS_PER_ITEM],
+        n_studies=N_SIMULATED,
+        rng=rng,
+    ).icc
+    return float(icc.low[0]), float(icc.high[0])
+
+
+def _range_of_labels(pilot: ratings.Study, rng: np.random.Generator) -> Range:
+    estimate = estimate_label_error(pilot.labels, rng=rng)
+    if estimate.reason:
+        return np.nan, np.nan
+    alpha = label_forecast(
+        estimate.shares,
+        error=estimate.draws,
+        n_units=FULL.n_pools * FULL.pool_size,
+        n_labels=[ratings.RATINGS_PER_ITEM],
+        n_studies=N_SIMULATED,
+        rng=rng,
+    ).alpha
+    return float(alpha.low[0]), float(alpha.high[0])
+
+
+FIGURES: dict[
+    str,
+    tuple[Callable[[ratings.Study], float], Callable[[ratings.Study, np.random.Generator], Range]],
+] = {
+    "ICC(1,k)": (
+        lambda study: intraclass_correlation(study.ratings, kind="1,k").value,
+        _range_of_ratings,
+    ),
+    "alpha of labels": (
+        lambda study: label_alpha(study.labels, distance="nominal").value,
+        _range_of_labels,
+    ),
+}

@@ -87,8 +87,8 @@ for item in highest_first[:10]:
 
 # %%
 # The order of two items is called certain if their scores differ significantly. All pairs of
-# items are tested, so the tests are corrected: at most 5 % of the orders that are called certain
-# are expected to be wrong. The ranks of an item are those that the certain orders leave.
+# items are tested, so the tests are corrected: about 5 % of the orders that are called certain
+# are expected to be wrong, or fewer. The ranks of an item are those that the certain orders leave.
 #
 # Every random step below takes ``rng``. With the same seed you get the same figures again, so
 # write the seed down.

@@ -25,7 +25,6 @@ from scoring.baselines.pairs import Pair
 from scoring.baselines.report import BaselineReport, baseline_report
 from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_word_overlap, together
 from scoring.baselines.tables import correlations_tsv, differences_tsv
-from scoring.bootstrap import MIN_POOLS
 from scoring.command.tables import Table, read_table, write_json
 from scoring.decimals import decimals_in
 from scoring.measures.correlation_tests import DifferenceTest
@@ -126,8 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     figures.add_argument(
         "--pools",
         metavar="COLUMN",
-        help="draw these whole in the bootstrap, instead of "
-        f"pairs, where the pairs are of {MIN_POOLS} of them or more",
+        help="what pairs share: intervals and tests are over these, not over pairs",
     )
     figures.add_argument(
         "--resamples",
@@ -141,8 +139,8 @@ def _parser() -> argparse.ArgumentParser:
     figures.add_argument(
         "--test",
         choices=get_args(DifferenceTest),
-        default="bootstrap",
-        help="of the difference of two measures (default: bootstrap)",
+        default="jackknife",
+        help="of the difference of two measures (default: jackknife)",
     )
     figures.add_argument(
         "--round",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.baselines.questions import Question, StatedCorrelation
-from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, NO_RESAMPLES, too_few_to_test
+from scoring.baselines.subset_report import MIN_ITEMS_OF_TEST, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.json_values import JsonObject, json_number
@@ -181,9 +181,9 @@ def _two_measures(
         (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, name) for name in (first, second))
         sides = _Sides(question, (first, second), (r1, r2), (n1, n2))
         return sides.untested(question.test, reason)
-    if question.test == "bootstrap":
+    if question.test == "jackknife":
         sign = 1 if pair["first"] == first else -1
-        return sides.bootstrapped(of_pair, sign, level=level)
+        return sides.left_out(of_pair, sign, level=level)
     if between is None:
         return sides.untested(question.test, NOT_KEPT)
     return sides.tested(
@@ -312,28 +312,21 @@ class _Sides:
             definition=definition,
         )
 
-    def bootstrapped(
-        self, difference: Mapping[str, Any], sign: int, *, level: float
-    ) -> Comparison:
+    def left_out(self, difference: Mapping[str, Any], sign: int, *, level: float) -> Comparison:
         """`sign`: -1 where the stored difference is of the second less the first, at `level`."""
-        p = _float(difference["p_value"])
-        if math.isnan(p):
-            return self.untested("bootstrap", difference.get("p_reason") or NO_RESAMPLES)
-        method = next(
-            (n for n in ("bca", "percentile") if difference["intervals"][n]["low"] is not None),
-            "percentile",
-        )
-        ends = (sign * _float(difference["intervals"][method][end]) for end in ("low", "high"))
-        low, high = sorted(ends)
+        interval = difference["interval"]
+        if interval["reason"]:
+            return self.untested("jackknife", interval["reason"])
+        low, high = sorted(sign * _float(interval[end]) for end in ("low", "high"))
         return Comparison(
             **vars(self),
-            interval=Interval(low, high, method, level),
-            test="bootstrap",
-            statistic=math.nan,
-            df=None,
-            p_two_sided=p,
+            interval=Interval(low, high, "jackknife", level),
+            test="jackknife",
+            statistic=sign * _float(difference["statistic"]),
+            df=difference["df"],
+            p_two_sided=_float(difference["p_value"]),
             reason=None,
-            definition=TESTS["bootstrap"],
+            definition=TESTS["jackknife"],
         )
 
     def of_raters(self, result: SampleTest, test: str, *, sign: int = 1) -> Comparison:

@@ -354,7 +354,7 @@ def _legend(
     if within := used & {"within_pearson"}:
         tests.append(f"for {_listed(within)} by the paired $t$ test over pools")
     if others := used - {"pearson", "within_pearson"}:
-        by = "the paired bootstrap"
+        by = TESTS["jackknife"]
         tests.append(f"for {_listed(others)} by {by}" if "pearson" in used else by)
     lines = [
         "Bold: the highest of its column.",

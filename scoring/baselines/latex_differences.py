@@ -1,7 +1,6 @@
 """LaTeX of the differences of every two measures of a report."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from scoring.baselines.latex_writing import (
     INTERVALS,
@@ -31,13 +30,10 @@ def latex_of_differences(
         As in `latex_by_subset`.
     """
     everything = report["subsets"][0]
-    methods = {_drawn_interval(pair)[0]: None for pair in everything["differences"]}
-    intervals = " or ".join(INTERVALS[method].removeprefix("by ") for method in methods if method)
-    caption = "Differences of Pearson's correlations with people's scores, first less second"
-    if intervals:
-        caption += f", with {100 * report['level']:g} % intervals by {intervals}"
-    caption += (
-        f"; p two-sided by {TESTS[report['test']]}, not corrected for the number of comparisons."
+    caption = (
+        "Differences of Pearson's correlations with people's scores, first less second, with"
+        f" {100 * report['level']:g} % intervals {INTERVALS['jackknife']}; p two-sided by"
+        f" {TESTS[report['test']]}, not corrected for the number of comparisons."
     )
     if report.get("decimals") is not None:
         caption += f" {in_words(report['decimals'])}"
@@ -60,13 +56,13 @@ def latex_of_differences(
         r"\endfoot",
     ]
     for pair in everything["differences"]:
-        differences, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
+        differences = pair["differences"]["pearson"]
         numbers = [
             differences["first"],
             differences["second"],
             differences["difference"],
-            low,
-            high,
+            differences["interval"]["low"],
+            differences["interval"]["high"],
         ]
         lines.append(
             table_row(
@@ -80,13 +76,3 @@ def latex_of_differences(
         )
     lines.append(r"\end{longtable}")
     return comment_lines(stated) + "\n".join(lines) + "\n"
-
-
-def _drawn_interval(pair: Mapping[str, Any]) -> tuple[str, float | None, float | None]:
-    """The best interval there is of a difference of Pearson's, and how it was made."""
-    intervals = pair["differences"]["pearson"]["intervals"]
-    for method in ("bca", "percentile"):
-        ends = intervals.get(method, {})
-        if ends.get("low") is not None:
-            return method, ends["low"], ends["high"]
-    return "", None, None

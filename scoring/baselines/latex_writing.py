@@ -32,7 +32,7 @@ COEFFICIENTS = {
     "kendall": "Kendall's $\\tau_b$",
 }
 TESTS = {
-    "bootstrap": "the paired bootstrap",
+    "jackknife": "the jackknife over pools or items",
     "meng": "the test of Meng, Rosenthal and Rubin (1992)",
     "steiger": "Steiger's test (1980)",
     "dunn-clark": "the test of Dunn and Clark (1969)",
@@ -42,6 +42,7 @@ INTERVALS = {
     "fisher": "by Fisher's $z$",
     "percentile": "by the bootstrap (percentiles)",
     "bca": "by the bootstrap (BCa)",
+    "jackknife": "by the jackknife over pools or items",
 }
 
 

@@ -226,8 +226,8 @@ _MEASURES: Final = (
         "chrF2",
         _(
             "chrF of the target (first text), with the candidate (second text) as reference, as in"
-            " the package sacrebleu: character 1- to 6-grams without white space; beta = 2, so"
-            " recall weighs more than precision. 0 if a text is empty."
+            " the package sacrebleu. It uses character 1- to 6-grams without white space. With"
+            " beta = 2, recall weighs more than precision. 0 if a text is empty."
         ),
         _pair_by_pair(chrf),
         is_symmetric=False,

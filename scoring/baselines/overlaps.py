@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.left_out import LeftOut, leave_out_each
 from scoring.baselines.resampled import Resamples, Together, resample
 from scoring.bootstrap import MIN_POOLS
 from scoring.correlation import why_undefined
@@ -36,6 +37,7 @@ class Overlaps:
         self._number_of: dict[tuple[int, int], int] = {}
         self._reasons: dict[tuple[int, int], Message | None] = {}
         self._values: dict[tuple[int, int, Coefficient], tuple[float, float]] = {}
+        self._left_out: dict[int, LeftOut] = {}
         masks: list[BoolArray] = []
         members: list[dict[int, None]] = []
         k = len(columns)
@@ -109,6 +111,36 @@ class Overlaps:
         ]
         by_key = {key: bootstrap for part in parts for key, bootstrap in part.bootstraps.items()}
         return Resamples(parts[0].resampled, parts[0].n_units, by_key)
+
+    def leave_out(
+        self,
+        pools: npt.NDArray[np.generic] | None,
+        first: int,
+        second: int,
+        *,
+        coefficients: Sequence[Coefficient],
+    ) -> LeftOut:
+        """Correlate what is on the items of two measures without each pool or item in turn.
+
+        Parameters
+        ----------
+        pools : array, shape (n,), or None
+            Label of each item's pool.
+        first, second : int
+            Numbers of the measures; both have a correlation.
+        coefficients
+            As in `scoring.baselines.left_out.leave_out_each`.
+        """
+        number = self._number_of[first, second]
+        if number not in self._left_out:
+            self._left_out[number] = leave_out_each(
+                self.human,
+                self.columns,
+                self.together[number],
+                coefficients=coefficients,
+                pools=pools,
+            )
+        return self._left_out[number]
 
     def why_undefined(self, first: int, second: int, measure: int) -> Message | None:
         """Why one of two measures has no correlation on the items that have both."""

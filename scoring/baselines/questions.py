@@ -42,14 +42,14 @@ class Question:
         A measure; None is the typical human.
     second : str, StatedCorrelation or None
         A measure, a correlation from elsewhere, or None: the typical human.
-    test : {"bootstrap", "meng", "steiger", "dunn-clark", "williams"}
+    test : {"jackknife", "meng", "steiger", "dunn-clark", "williams"}
         Of two measures.
     """
 
     first: str | None
     second: str | StatedCorrelation | None
     subset: str = EVERYTHING
-    test: DifferenceTest = "bootstrap"
+    test: DifferenceTest = "jackknife"
 
     def as_dict(self) -> dict[str, Any]:
         """In plain JSON types."""

@@ -33,17 +33,10 @@ MAX_DRAWN = 50_000_000
 # But never fewer than these, unless fewer were asked for.
 MIN_RESAMPLES = 200
 
-DIFFERENCE = _(
-    "In the rows over all items, the p-value comes from the paired bootstrap. It is twice the"
-    " smaller of two shares: that of resampled differences at or below 0, and that of those at or"
-    " above 0. The observed data count as one more resample. If all resampled differences have the"
-    " same sign, a t-test is also computed: the difference divided by the standard deviation of"
-    " the resamples. The smaller p-value is then shown."
-)
 RESAMPLED = _(
-    "Whole pools are resampled if the items come from at least %(least)s pools. With fewer pools,"
-    " intervals of correlations are by Fisher's z with the standard error over pools. Differences"
-    " then come from resampled items, and are too certain if the items of a pool are alike.",
+    "If items share pools, the intervals of correlations that hold best are by Fisher's z with the"
+    " standard error over pools, and the test of a difference leaves out pools. With fewer than"
+    " %(least)s pools, no pools are resampled.",
     least=MIN_POOLS,
 )
 
@@ -97,7 +90,7 @@ class BaselineReport:
         Nominal coverage of the intervals.
     n_resamples : int
         Resamples asked for.
-    test : {"bootstrap", "meng", "steiger", "dunn-clark", "williams"}
+    test : {"jackknife", "meng", "steiger", "dunn-clark", "williams"}
     typical_human : TypicalHuman or None
         Of all items.
     decimals : int or None
@@ -120,8 +113,9 @@ class BaselineReport:
             **{f"fisher_{name}": definition for name, definition in FISHER.items()},
             "fisher_over_pools": OVER_POOLS,
             **METHODS,
+            # Differences by every coefficient have it, whatever the test of Pearson's is.
+            "jackknife": TESTS["jackknife"],
             self.test: TESTS[self.test],
-            "difference": DIFFERENCE,
             "within": WITHIN_POOLS,
             "difference_within": DIFFERENCE_WITHIN_POOLS,
             "p_corrected": HOLM,
@@ -155,7 +149,7 @@ def baseline_report(
     ceilings: NoiseCeiling | Mapping[str, NoiseCeiling] | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
-    test: DifferenceTest = "bootstrap",
+    test: DifferenceTest = "jackknife",
     typical_human: TypicalHuman | None = None,
     decimals: int | None = None,
     are_relative: bool = False,
@@ -183,8 +177,8 @@ def baseline_report(
     n_resamples : int
         Resamples of the bootstrap; 0 for Fisher's intervals and the test only. Where resamples
         times items come to more than 50 million, fewer are drawn, but not fewer than 200.
-    test : {"bootstrap", "meng", "steiger", "dunn-clark", "williams"}
-        Of the difference of two correlations; see `TESTS`. Those but the bootstrap take items for
+    test : {"jackknife", "meng", "steiger", "dunn-clark", "williams"}
+        Of the difference of two correlations; see `TESTS`. Those but the jackknife take items for
         independent and scores for normal: with pools or heavy tails they reject far too often.
     typical_human : TypicalHuman, optional
         Of all items; shown beside the ceiling.

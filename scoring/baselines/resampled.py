@@ -1,8 +1,6 @@
 """Correlations of many measures with people's scores, all on the same resamples.
 
-A report compares every measure with every other. Drawn anew for each of them, the resamples of a
-dozen measures would be a hundred; drawn once, a difference is a subtraction. The results are those
-of `scoring.correlate` and `scoring.compare_by_bootstrap` on these resamples, but for rounding.
+The results are those of `scoring.correlate` on these resamples, but for rounding.
 
 What is drawn are units (pools or items) of all items that people scored, whether a measure has a
 value for them or not: so a measure's resamples do not depend on what else is compared.
@@ -29,7 +27,6 @@ from scoring.bootstrap import (
     resampling_units,
 )
 from scoring.correlation import of_size_1
-from scoring.measures.differences import settled_at_0
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 
 # The time of Kendall's coefficient grows with n^1.5: some 20 s for a dozen measures here.
@@ -134,7 +131,7 @@ def resample(
             (
                 number,
                 items,
-                _Columns.of(human[items.is_there], measures[items.measures][:, items.is_there]),
+                Columns.of(human[items.is_there], measures[items.measures][:, items.is_there]),
             )
             for number, items in numbered[start : start + at_once]
         ]
@@ -156,17 +153,6 @@ def resample(
             float(values[0]), drawn, left_out, resampled, n_counting[key[0]]
         )
     return Resamples(resampled, n_units, bootstraps)
-
-
-def difference(first: Bootstrap, second: Bootstrap) -> Bootstrap:
-    """Subtract the second correlation from the first, in each of the resamples of both."""
-    return Bootstrap(
-        float(settled_at_0(np.asarray(first.estimate - second.estimate))),
-        settled_at_0(first.values - second.values),
-        settled_at_0(first.without_one - second.without_one),
-        first.resampled,
-        first.n_counting,
-    )
 
 
 def _all_weights(
@@ -224,7 +210,7 @@ class _Order:
 
 
 @dataclass(frozen=True, eq=False)
-class _Columns:
+class Columns:
     """People's scores and measures of the same items; none is missing, and none constant.
 
     Parameters
@@ -240,7 +226,7 @@ class _Columns:
     orders: list[_Order]
 
     @classmethod
-    def of(cls, human: FloatArray, measures: FloatArray) -> "_Columns":
+    def of(cls, human: FloatArray, measures: FloatArray) -> "Columns":
         # The mean is taken off before the squares are added up, or they would hide the spread.
         variables = of_size_1(np.vstack([human, measures]))
         variables = of_size_1(variables - variables.mean(axis=1, keepdims=True))

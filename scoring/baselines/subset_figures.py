@@ -21,7 +21,7 @@ Headline: TypeAlias = Literal["all_items", "within_pools"]
 
 _SAID_ONCE = {
     *("definition", "coefficient", "method", "level"),
-    *("n", "n_missing", "n_resamples", "resampled"),
+    *("n", "n_missing", "n_resamples", "resampled", "left_out"),
 }
 
 
@@ -38,7 +38,7 @@ class MeasureDifference:
     test : CorrelationTest
         Of Pearson's coefficients; a positive statistic speaks for the first.
     differences : dict of CorrelationDifference
-        By coefficient, with the paired bootstrap; each says what was resampled for it.
+        By coefficient; each says what was left out in turn for its interval.
     between : float
         Pearson's correlation of the measures with each other on these items; nan where undefined.
     within : dict of PoolDifference
@@ -68,7 +68,7 @@ class MeasureDifference:
             "second": self.second,
             "n": self.n,
             "n_missing": self.n_missing,
-            "resampled": self.differences["pearson"].resampled,
+            "left_out": self.differences["pearson"].left_out,
             "between": json_number(self.between),
             "test": _brief(self.test.as_dict()),
             "differences": {
@@ -108,8 +108,8 @@ class SubsetReport:
     headline : {"all_items", "within_pools"}
         "within_pools" where people's scores compare the items of a pool, and there are several.
     has_errors_over_pools : bool
-        Whether items share pools, and no pools were resampled: then intervals of correlations are
-        by Fisher's z with the standard error over pools.
+        Whether items share pools: then the intervals of correlations that hold best are by
+        Fisher's z with the standard error over pools.
     """
 
     name: str

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.baselines.overlaps import Overlaps
-from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples, difference
+from scoring.baselines.resampled import MAX_ITEMS_OF_KENDALL, Resamples
 from scoring.baselines.subset_figures import Headline, MeasureDifference, SubsetReport
 from scoring.bootstrap import METHODS, MIN_POOLS, BootstrapMethod, Interval
 from scoring.correlation import pearson
-from scoring.distributions import NO_TAILS
+from scoring.distributions import NO_TAILS, student_tails
 from scoring.measures.comparison import Correlation, shared_pools, without_resamples
 from scoring.measures.correlation_tests import (
     CorrelationTest,
@@ -27,8 +27,8 @@ from scoring.measures.correlation_tests import (
 )
 from scoring.measures.differences import (
     CorrelationDifference,
-    settled_at_0,
-    share_beyond_0,
+    difference_over_units,
+    no_difference,
     without_correlation,
 )
 from scoring.measures.holm import holm
@@ -48,7 +48,12 @@ from shell.messages import message as _
 
 # Items that the tests of two correlations take: they divide by n - 3.
 MIN_ITEMS_OF_TEST = 4
-NO_RESAMPLES = _("no resamples were drawn, which the bootstrap takes")
+
+TOO_SLOW = _(
+    "Kendall's tau-b has no interval for more than %(most)s items, because resampling "
+    "would take too long",
+    most=MAX_ITEMS_OF_KENDALL,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +105,7 @@ class Subset:
             n = overlaps.n_of(first, second)
             between = self._between(overlaps, first, second)
             by_coefficient = {
-                coefficient: self._difference(overlaps, resamples, first, second, coefficient)
+                coefficient: self._difference(overlaps, pools, first, second, coefficient)
                 for coefficient in get_args(Coefficient)
             }
             differences.append(
@@ -109,8 +114,8 @@ class Subset:
                     self.measures[second],
                     n,
                     n_items - n,
-                    self._by_bootstrap(by_coefficient["pearson"])
-                    if self.test == "bootstrap"
+                    _jackknife_test(by_coefficient["pearson"])
+                    if self.test == "jackknife"
                     else self._test(overlaps, first, second, between, self.test),
                     by_coefficient,
                     between,
@@ -119,7 +124,6 @@ class Subset:
             )
         is_within = self.are_relative and _are_several(pools)
         headline: Headline = "within_pools" if is_within else "all_items"
-        is_drawn_whole = resamples is not None and resamples.resampled == "pools"
         return SubsetReport(
             self.name,
             n_items,
@@ -133,7 +137,7 @@ class Subset:
             [self._within(human, column, pools) for column in columns],
             _corrected(differences, headline),
             headline,
-            has_errors_over_pools=shared_pools(pools) is not None and not is_drawn_whole,
+            has_errors_over_pools=shared_pools(pools) is not None,
         )
 
     def _within(
@@ -163,13 +167,16 @@ class Subset:
     ) -> Resamples | None:
         if self.rng is None or self.n_resamples == 0 or not overlaps.together:
             return None
-        is_slow = len(overlaps.human) > MAX_ITEMS_OF_KENDALL
         return overlaps.resample(
             pools,
-            coefficients=[c for c in get_args(Coefficient) if c != "kendall" or not is_slow],
+            coefficients=self._resampled_coefficients(overlaps),
             n_resamples=self.n_resamples,
             rng=self.rng,
         )
+
+    def _resampled_coefficients(self, overlaps: Overlaps) -> list[Coefficient]:
+        is_slow = len(overlaps.human) > MAX_ITEMS_OF_KENDALL
+        return [c for c in get_args(Coefficient) if c != "kendall" or not is_slow]
 
     def _correlation(
         self,
@@ -223,7 +230,7 @@ class Subset:
     def _difference(
         self,
         overlaps: Overlaps,
-        resamples: Resamples | None,
+        pools: npt.NDArray[np.generic] | None,
         first: int,
         second: int,
         coefficient: Coefficient,
@@ -231,54 +238,26 @@ class Subset:
         n = overlaps.n_of(first, second)
         n_missing = len(self.human) - n
         if reason := self._why_undefined(overlaps, first, second):
-            none = {
-                method: Interval(math.nan, math.nan, method, self.level, reason)
-                for method in (METHODS if self.n_resamples else ())
-            }
-            return CorrelationDifference(
-                coefficient,
-                *(math.nan, math.nan, math.nan, math.nan),
-                none,
-                n,
-                n_missing,
-                0,
-                reason=reason,
-                p_reason=reason,
-            )
+            return no_difference(coefficient, reason, self.level, n, n_missing)
+        coefficients = self._resampled_coefficients(overlaps)
+        left_out = overlaps.leave_out(pools, first, second, coefficients=coefficients)
         value_a, value_b = (
             overlaps.value_and_p(first, second, measure, coefficient)[0]
             for measure in (first, second)
         )
-        intervals: dict[str, Interval] = {}
-        p_value, p_reason, n_undefined, resampled = math.nan, None, 0, None
-        if resamples is not None:
-            group = overlaps.number_of(first, second)
-            resampled = resamples.bootstraps[group, first, "pearson"].resampled
-            if (group, first, coefficient) in resamples.bootstraps:
-                drawn = difference(
-                    resamples.bootstraps[group, first, coefficient],
-                    resamples.bootstraps[group, second, coefficient],
-                )
-                p_value, p_reason = share_beyond_0(drawn), drawn.why_undefined()
-                n_undefined = drawn.n_undefined
-                for method in get_args(BootstrapMethod):
-                    intervals[method] = drawn.interval(method, level=self.level)
-            else:
-                intervals = self._too_slow()
-                p_reason = intervals["bca"].reason
-        return CorrelationDifference(
-            coefficient,
-            value_a,
-            value_b,
-            float(settled_at_0(np.asarray(value_a - value_b))),
-            p_value,
-            intervals,
-            n,
-            n_missing,
-            self.n_resamples if resamples else 0,
-            resampled,
-            n_undefined,
-            p_reason=p_reason,
+        if coefficient not in coefficients:
+            nothing = no_difference(coefficient, TOO_SLOW, self.level, n, n_missing)
+            return replace(
+                nothing, first=value_a, second=value_b, difference=value_a - value_b, reason=None
+            )
+        return difference_over_units(
+            (value_a, value_b),
+            (left_out.without[first, coefficient], left_out.without[second, coefficient]),
+            coefficient=coefficient,
+            level=self.level,
+            left_out=left_out.left_out,
+            n=n,
+            n_missing=n_missing,
         )
 
     def _between(self, overlaps: Overlaps, first: int, second: int) -> float:
@@ -288,13 +267,6 @@ class Subset:
         return float(
             pearson(overlaps.columns[first, has_both], overlaps.columns[second, has_both])
         )
-
-    def _by_bootstrap(self, difference: CorrelationDifference) -> CorrelationTest:
-        p = difference.p_value
-        reason = difference.reason or difference.p_reason
-        if math.isnan(p) and not reason:
-            reason = NO_RESAMPLES
-        return CorrelationTest("bootstrap", math.nan, p, math.nan, math.nan, reason=reason)
 
     def _test(
         self, overlaps: Overlaps, first: int, second: int, between: float, test: DependentTest
@@ -324,14 +296,19 @@ class Subset:
         }
 
     def _too_slow(self) -> dict[str, Interval]:
-        reason = _(
-            "Kendall's tau-b has no interval for more than %(most)s items, because resampling "
-            "would take too long",
-            most=MAX_ITEMS_OF_KENDALL,
-        )
         return {
-            method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
+            method: Interval(math.nan, math.nan, method, self.level, TOO_SLOW)
+            for method in METHODS
         }
+
+
+def _jackknife_test(difference: CorrelationDifference) -> CorrelationTest:
+    reason = difference.reason or difference.interval.reason
+    t, df = difference.statistic, difference.df
+    tails = NO_TAILS if df is None else student_tails(t, df)
+    return CorrelationTest(
+        "jackknife", t, difference.p_value, tails.lower, tails.upper, df, reason
+    )
 
 
 def _corrected(

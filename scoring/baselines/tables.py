@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 Report: TypeAlias = Mapping[str, Any]
 
 INTERVALS = ("fisher", "percentile", "bca")
-OF_DIFFERENCE = ("percentile", "bca")
 WITHIN = ("pearson", "spearman")
 _ENDS = ("low", "high")
 
@@ -112,10 +111,10 @@ def differences_tsv(report: Report) -> str:
     str
         Columns: subset, first, second, n, n_missing; the test of Pearson's coefficients with its
         statistic, df and p; of pearson, spearman and kendall both values on the items that have
-        both, their difference, p by the paired bootstrap and the ends of each interval; of both
+        both, their difference, p by the jackknife and the ends of its interval; of both
         correlations within pools their difference, p and the ends of its interval; p of the
         headline, and corrected for all comparisons of the subset; Pearson's
-        correlation between both measures; what was resampled and how often; decimals to which
+        correlation between both measures; what was left out in turn; decimals to which
         measures were rounded first; reason, every one for an empty cell.
     """
     return _tsv(difference_names(report), difference_rows(report))
@@ -125,8 +124,7 @@ def difference_names(report: Report) -> list[str]:
     """The columns of `differences_tsv`, in their order."""
     names = ["subset", *_OF_PAIR, *_OF_TEST]
     for coefficient in report["coefficients"]:
-        names += [f"{coefficient}_{name}" for name in ("first", "second", "difference", "p")]
-        names += _ends(coefficient, OF_DIFFERENCE)
+        names += [f"{coefficient}_{name}" for name in _OF_DIFFERENCE]
     for coefficient in WITHIN:
         names += [f"within_{coefficient}_{name}" for name in ("difference", "p", *_ENDS)]
     return [
@@ -134,8 +132,7 @@ def difference_names(report: Report) -> list[str]:
         "p_value",
         "p_corrected",
         "between",
-        "resampled",
-        "n_resamples",
+        "left_out",
         "decimals",
         "reason",
     ]
@@ -153,12 +150,12 @@ def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
             reasons.add(test["reason"])
             for coefficient in report["coefficients"]:
                 difference = pair["differences"][coefficient]
-                for name in ("first", "second", "difference"):
-                    cells[f"{coefficient}_{name}"] = difference[name]
-                cells[f"{coefficient}_p"] = difference["p_value"]
-                cells |= reasons.ends(difference, OF_DIFFERENCE, prefix=coefficient)
+                interval = difference["interval"]
+                figures = {**difference, **interval, "p": difference["p_value"]}
+                cells |= {f"{coefficient}_{name}": figures[name] for name in _OF_DIFFERENCE}
+                reasons.add(difference["reason"])
                 if not difference["reason"]:
-                    reasons.add(difference.get("p_reason"), prefix=f"{coefficient}, p")
+                    reasons.add(interval["reason"], prefix=coefficient)
             for name in WITHIN:
                 figures = pair["within"].get(name, {})
                 cells[f"within_{name}_difference"] = figures.get("difference")
@@ -171,13 +168,14 @@ def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
                 "p_corrected": pair["p_corrected"],
                 # A report that is stored since long lacks it.
                 "between": pair.get("between"),
-                **_resampled(subset, pair),
+                "left_out": pair["left_out"],
                 "decimals": report.get("decimals"),
                 "reason": reasons.text,
             }
 
 
 _OF_PAIR = ("first", "second", "n", "n_missing")
+_OF_DIFFERENCE = ("first", "second", "difference", "p", *_ENDS)
 _OF_TEST = ("test", "statistic", "df", "p_two_sided", "p_lower", "p_upper")
 
 

@@ -31,18 +31,21 @@ On: TypeAlias = Literal["best", "worst", "stacked", "joint"]
 Coding: TypeAlias = Literal["slot", "item", "uniform"]
 
 QUESTIONS: dict[On, Message] = {
-    "best": _("the best picks"),
-    "worst": _("the worst picks"),
-    "stacked": _("the best and the worst picks as separate units"),
-    "joint": _("the best and worst pick together (equal only if both are equal)"),
+    "best": _("The best picks are compared."),
+    "worst": _("The worst picks are compared."),
+    "stacked": _("Best and worst picks are compared as separate units."),
+    "joint": _(
+        "The best and the worst pick are taken together: two answers are equal only if both picks"
+        " are."
+    ),
 }
 CODINGS: dict[Coding, Message] = {
-    "slot": _("slot coding: a pick is coded by its position in the tuple's stored order"),
+    "slot": _("Slot coding: a pick is coded by its position in the tuple's stored order."),
     "item": _(
-        "item coding: a pick is coded by its item, so the value is not corrected for chance (see"
-        " the chance level)"
+        "Item coding: a pick is coded by its item, so the value is not corrected for chance (see"
+        " the chance level)."
     ),
-    "uniform": _("with the expected disagreement of a random choice [Bennett1954]"),
+    "uniform": _("The expected disagreement is that of a random choice [Bennett1954]."),
 }
 
 # Up to here the slots' margins count as near uniform: their expected disagreement falls short of
@@ -97,8 +100,8 @@ class Alpha:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha (nominal) [Krippendorff2011] with tuples as units, for"
-            " %(picks)s; %(coding)s.",
+            "Krippendorff's alpha for nominal data [Krippendorff2011], with tuples as units."
+            " %(picks)s %(coding)s",
             picks=QUESTIONS[self.on],
             coding=CODINGS[self.coding],
         )

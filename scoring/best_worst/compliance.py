@@ -18,8 +18,8 @@ from shell.messages import message as _
 DEFINITION = _(
     "How often the annotator orders two items in the same way as the scores computed from "
     "everybody else's answers. A best-worst answer puts the best item above all others and all "
-    "others above the worst; a ranking orders every pair. Equal scores count one half. Pairs with "
-    "an item that nobody else saw are left out. Random clicking gives about .5."
+    "others above the worst; a ranking orders every pair. Equal scores count as one half. Pairs "
+    "with an item that nobody else saw are left out. Random clicking gives about .5."
 )
 
 

@@ -28,10 +28,13 @@ from scoring.jackknife import (
 # More people, or units, are left out in groups of about one size: in so many of them that their
 # number times that of the items is about MAX_CELLS, within these bounds.
 MIN_GROUPS, MAX_GROUPS, MAX_CELLS = 30, 100, 250_000
+# Few splits add their own chance to the interval, which widens it; in large studies they are many
+# answers each, and add little.
+MIN_SPLITS, MAX_SPLITS, MAX_SPLIT_ANSWERS = 5, 20, 600_000
 
 
 def half_interval(
-    answers: BestWorst, *, pool: IntArray, n_splits: int = 5, rng: np.random.Generator
+    answers: BestWorst, *, pool: IntArray, n_splits: int | None = None, rng: np.random.Generator
 ) -> JackknifeInterval:
     """Interval of the split-half reliability (Spearman, rule "random").
 
@@ -41,8 +44,8 @@ def half_interval(
         m judgments.
     pool : int array, shape (n_items,)
         Pool of each item. Where there are few pools, items are left out instead.
-    n_splits : int
-        Splits over which the correlation is averaged.
+    n_splits : int, optional
+        Splits over which the correlation is averaged; by default 20, of large studies down to 5.
     rng : numpy Generator
         Source of the splits.
 
@@ -65,6 +68,9 @@ def half_interval(
     unit = np.full(answers.n_items, -1)
     labels = pool[shown] if sample.left_out == "pools" else shown
     unit[shown] = numbered(labels, max_groups=_max_groups(len(shown)))
+    if n_splits is None:
+        affordable = MAX_SPLIT_ANSWERS // answers.n_judgments
+        n_splits = min(max(affordable, MIN_SPLITS), MAX_SPLITS)
     left_out = correlations_without(
         *drawn_halves(answers, n_splits=n_splits, rng=rng),
         unit,

@@ -110,8 +110,8 @@ def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the parts are not halves, as stepping up asks for; None if they are."""
     if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
         return _(
-            "the formula needs equal halves, and halves as in GiCCS are unequal if a tuple has an"
-            " odd number of answers (see “random halves”)"
+            "the formula needs equal halves. Halves as in GiCCS are unequal if a tuple has an odd"
+            " number of answers (see “random halves”)"
         )
     if rule in ("annotator", "tuple") and answers.n_judgments:
         n_groups = int(whole_groups(answers, rule).max()) + 1
@@ -191,14 +191,15 @@ def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
     if n_odd == n_answered:
         return _(
             "Every tuple has an odd number of answers, so the highest possible value is below 1."
-            " Example: 60 pools of five items, each with all ten tuples of three. If all answers"
-            " agree, Spearman is .956 with 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6."
+            " For example, take a design of 60 pools of five items, each with all ten tuples of"
+            " three. If all answers agree, Spearman is .956 with 3, 5 or 7 answers per tuple, and"
+            " 1.000 with 4 or 6."
         )
     return _(
         "Some tuples have an odd number of answers, so the highest possible value is below 1."
-        " Tuples with an odd number of answers: %(n)s of %(tuples)s. Example: 60 pools of five"
-        " items, each with all ten tuples of three. If all answers agree, Spearman is .956 with"
-        " 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6.",
+        " Tuples with an odd number of answers: %(n)s of %(tuples)s. For example, take a design"
+        " of 60 pools of five items, each with all ten tuples of three. If all answers agree,"
+        " Spearman is .956 with 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6.",
         n=n_odd,
         tuples=n_answered,
     )

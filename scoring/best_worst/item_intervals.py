@@ -14,12 +14,12 @@ from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 DEFINITION = _(
-    "The interval (95 %) is the score plus or minus the quantile of Student's t times the standard"
-    " error. The standard error follows from choice probabilities; they come from a choice model"
-    " fitted to all answers with a ridge penalty [Marley2005] [Plackett1975]. It is larger if the"
-    " answers of one person resemble one another [LiangZeger1986]. The order of two items of a"
-    " pool is certain if their scores differ significantly: two-sided tests, false discovery rate"
-    " of .05 over all pairs [BH1995]."
+    "The interval (95 %) is the score plus or minus the quantile of Student's t times the"
+    " standard error. A choice model, fitted to all answers with a ridge penalty [Marley2005]"
+    " [Plackett1975], gives the choice probabilities from which the standard error is computed."
+    " The standard error is larger if the answers of one person resemble one another"
+    " [LiangZeger1986]. The order of two items of a pool counts as certain if their scores differ"
+    " significantly (two-sided tests). The false discovery rate is .05 over all pairs [BH1995]."
 )
 _WITHOUT_PEOPLE = _(
     "It is not known who gave which answer. The intervals treat all answers as independent, so"

@@ -2,7 +2,7 @@
 
 The difference d of two scores of one pool, of standard error s, is tested by z = |d| / s in both
 directions. All pairs within pools are one family, corrected for the false discovery rate
-[BH1995]: of the pairs called certain, at most 5 % are expected to be in no order or in the
+[BH1995]: of the pairs called certain, about 5 % or fewer are expected to be in no order or in the
 opposite one. Each pair counts in steps of `STEP` of z, so that millions of pairs take no memory.
 
 After more answers of the same kind, g times as many in all, the standard error is

@@ -27,6 +27,9 @@ from shell.messages import Message
 Without: TypeAlias = Callable[[IntArray, int], FloatArray]
 Batch = TypeVar("Batch", bound=BestWorst)
 
+# Where fewer pairs of tuples than this share no item, these tell too little of the others.
+MIN_APART = 1 / 4
+
 
 def pairable_judgments(answers: Batch) -> Batch:
     """The judgments of tuples that have two or more; all tuples stay."""
@@ -108,7 +111,8 @@ def _tuple_variance(without: FloatArray, shown: IntArray, *, n_items: int) -> Va
     """Jackknife variance over tuples, shape (t,), of which those that share an item go together.
 
     The products of the contributions of two tuples are summed over all pairs that share one
-    [Aronow2015]; as this may be too little by chance, it is at least that of tuples alone.
+    [Aronow2015]. All contributions add up to 0, so this is too little by the share of these pairs
+    among all. As it may be too little by chance, too, it is at least that of tuples alone.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
 
@@ -118,6 +122,7 @@ def _tuple_variance(without: FloatArray, shown: IntArray, *, n_items: int) -> Va
     holds = csr_array((np.ones(t * k), shown.ravel(), np.arange(0, t * k + 1, k)), (t, n_items))
     shares = holds @ holds.T
     shares.data[:] = 1
-    together = float(contributions @ (shares @ contributions)) * (t - 1) / t
+    apart = max(1 - shares.sum() / t**2, MIN_APART)
+    together = float(contributions @ (shares @ contributions)) * (t - 1) / t / apart
     df = max(len(np.unique(shown)) / k - 1, 1)
     return Variance(max(together, alone.value), df)

@@ -16,7 +16,15 @@ from scoring.flags.findings import (
     mean_of_others,
     together,
 )
-from scoring.flags.outlying import Compared, agreement, compared, far_below, flagged, p_of_share
+from scoring.flags.outlying import (
+    MIN_COMPARED,
+    Compared,
+    agreement,
+    compared,
+    far_below,
+    flagged,
+)
+from scoring.flags.rarity import p_of_share
 from scoring.flags.runs import runs
 from scoring.flags.speed import speed
 from scoring.groups import ratio
@@ -104,7 +112,7 @@ def _agreement(batch: Batch, answers: BestWorst) -> Tested:
     themselves = agreement(batch, rows, credit[rows], by_chance=0.5)
     outcome = far_below(compare, batch.n_people, themselves)
     if not len(outcome.tested):
-        return Tested(reason=f"nobody gave {MIN_ANSWERS} answers that can be compared with others")
+        return Tested(reason=f"nobody gave {MIN_COMPARED} answers that can be compared")
     return flagged(batch, "agreement", outcome)
 
 

@@ -25,15 +25,16 @@ Kind: TypeAlias = Literal[
 ]
 
 # Over everybody who was tested, and all kinds.
-LEVEL = 0.05
+LEVEL = 0.02
 # Below so many answers nobody is tested, and no pair of people below so many that both gave.
 MIN_ANSWERS = 10
 # Parts of the level that each kind gets, relative to one another [Genovese2006]. People who
 # always take one place or copy are found however small the part; hasty people less surely.
+# Shares of equal labels are skewed where most units get one label, so their part is smaller.
 PARTS: dict[Kind, float] = {
     "agreement": 16,
     "correlation": 16,
-    "pairwise": 16,
+    "pairwise": 5,
     "speed": 7,
     "consistency": 2,
     "distance": 2,
@@ -49,6 +50,8 @@ PARTS: dict[Kind, float] = {
 HALF_WAY = 1 / 2
 # Who surely agrees with anybody by more than so much of that way does not click.
 QUARTER = 1 / 4
+# What is so rare by chance is sure.
+RARE = 0.01
 # Of self-agreement: less of the way from the others to chance is no reason to look at anybody.
 THIRD = 1 / 3
 
@@ -63,8 +66,10 @@ _FAR_BELOW = (
     "among the others, and everybody is compared again. Flagged where the agreement itself is "
     "also less than half of that way, and where the person does not surely (p < .01) agree with "
     "anybody by a quarter of it: with all others, with those who come less than three quarters of "
-    "the way%s."
+    "the way%s. Where these surely agree with one another [Stouffer1949], each of them need not "
+    "surely do so. Tested by 20 answers or more."
 )
+_OF_MANY = " Not tested below 15 people: one alone with a view looks like one who clicks."
 _AND_AMONG = f"and {_AMONG}; the greater of the two p-values."
 
 DEFINITIONS: dict[Kind, str] = {
@@ -94,8 +99,8 @@ DEFINITIONS: dict[Kind, str] = {
     "correlation": (
         "Pearson's correlation of the person's ratings with the mean of everybody else's of the "
         "same units, compared by Fisher's transform with that of the median person. Chance: 0. "
-        + _FAR_BELOW
-        % ("a z-test", "")
+        + _FAR_BELOW % ("a z-test", "")
+        + _OF_MANY
     ),
     "distance": (
         "Mean distance of what the person rated again from their rating before: rank sum test "
@@ -106,8 +111,8 @@ DEFINITIONS: dict[Kind, str] = {
         "Share of the others' answers to the same unit that are the person's, beside how often "
         "these agree with one another; where several categories may be chosen, of the categories "
         "that both name or both leave out. Chance: that of two answers to any units. "
-        + _FAR_BELOW
-        % ("a t-test", "")
+        + _FAR_BELOW % ("a t-test", "")
+        + _OF_MANY
     ),
     "repeats": (
         "Share of the units labelled again whose answer is the same: exact test [Fisher1922] "
@@ -119,7 +124,8 @@ DEFINITIONS: dict[Kind, str] = {
         "Answers that are equal to the person's answer just before: binomial test against the "
         "mean chance that the others' answers to the same two units are equal, "
         f"{_AND_AMONG} Flagged where the share is also more than half-way between that "
-        "chance and all of them."
+        "chance and all of them, and the person's agreement with the others less than three "
+        "quarters of the way from chance to what these have."
     ),
     "speed": (
         "Median over the person's answers of the time taken relative to the median of the others "
@@ -268,7 +274,7 @@ def together(tests: Mapping[Kind, Callable[[], Tested]]) -> Flags:
     """Run all tests of a study, and spend one level on them.
 
     Each kind is corrected over its people [BH1995] and gets its part of the level [Genovese2006]:
-    of studies of honest people who do not differ, one in twenty has any flag at all.
+    of studies of honest people who do not differ, one in fifty has any flag at all.
     """
     tested = {kind: test() for kind, test in tests.items()}
     whole = sum(PARTS[kind] for kind, outcome in tested.items() if outcome.n)

@@ -4,8 +4,9 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.copying import copies
-from scoring.flags.findings import MIN_ANSWERS, THIRD, Batch, Flags, Tested, together
-from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_share
+from scoring.flags.findings import THIRD, Batch, Flags, Tested, together
+from scoring.flags.outlying import Compared, careful, compared, far_below_many
+from scoring.flags.rarity import p_of_share
 from scoring.flags.ratings import MIN_REPEATS
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
@@ -67,10 +68,19 @@ def label_flags(
     )
     n_of = np.bincount(code, minlength=len(sets))
     by_chance = float(((n_of / max(m, 1)) ** 2).sum())
+
+    def compare(reference: BoolArray) -> Compared:
+        return _compared(batch, once, reference)
+
     return together(
         {
-            "pairwise": lambda: _pairwise(batch, once),
-            "same": lambda: same_again(batch, phase[first], n_answers=max(len(sets), 1)),
+            "pairwise": lambda: far_below_many(batch, "pairwise", compare),
+            "same": lambda: same_again(
+                batch,
+                phase[first],
+                careful(compare, batch.n_people),
+                n_answers=max(len(sets), 1),
+            ),
             "repeats": lambda: _repeats(
                 batch, labels.annotator[later], code[earlier] == code[later], by_chance
             ),
@@ -80,31 +90,20 @@ def label_flags(
     )
 
 
-def _pairwise(batch: Batch, once: Labels) -> Tested:
+def _compared(batch: Batch, once: Labels, reference: BoolArray) -> Compared:
     """Compare answers two by two, not with most of the others.
 
     Of three answers to a unit one that differs is compared with two that agree; each of these has
     a tie of others to be compared with, so there would be nothing usual to hold it against.
     """
-
-    def compare(reference: BoolArray) -> Compared:
-        is_counted = reference[batch.person]
-        shares = once.chosen[is_counted].sum(axis=0) / max(int(is_counted.sum()), 1)
-        by_chance = float(
-            np.mean(shares**2 + (1 - shares) ** 2) if once.is_several else (shares**2).sum()
-        )
-        own, others = agreement_in_pairs(once, is_counted)
-        rows = np.flatnonzero(~np.isnan(own))
-        return compared(
-            batch, rows, own[rows], others[rows], is_counted[rows], by_chance=by_chance
-        )
-
-    outcome = far_below(compare, batch.n_people)
-    if len(outcome.tested) < 3:
-        return Tested(
-            reason=f"fewer than three people gave {MIN_ANSWERS} answers that can be compared"
-        )
-    return flagged(batch, "pairwise", outcome)
+    is_counted = reference[batch.person]
+    shares = once.chosen[is_counted].sum(axis=0) / max(int(is_counted.sum()), 1)
+    by_chance = float(
+        np.mean(shares**2 + (1 - shares) ** 2) if once.is_several else (shares**2).sum()
+    )
+    own, others = agreement_in_pairs(once, is_counted)
+    rows = np.flatnonzero(~np.isnan(own))
+    return compared(batch, rows, own[rows], others[rows], is_counted[rows], by_chance=by_chance)
 
 
 def agreement_in_pairs(labels: Labels, is_counted: BoolArray) -> tuple[FloatArray, FloatArray]:

@@ -28,26 +28,27 @@ from scoring.flags.findings import (
     LEVEL,
     MIN_ANSWERS,
     QUARTER,
+    RARE,
     Batch,
     Kind,
     Tested,
     adjusted,
     means,
     p_below_zero,
-    p_of_fewer,
 )
+from scoring.flags.rarity import p_outlying
 from scoring.groups import group_sums, ratio
 
-# So many values are compared two by two.
-MAX_PAIRED = 200
-# In crowds with more candidates than this, several are left out at once.
-MAX_STEPS = 200
 # The reference settles after two or three comparisons.
 MAX_COMPARISONS = 10
+# Nobody is tested by fewer answers that can be compared.
+MIN_COMPARED = 20
+# Where three of ten people share another view, one of 15 is alone with it in 3 % of the studies,
+# one of eight in 20 %. Who rates or labels alone with a view gives answers like somebody's who
+# clicks; of picks and orders the person's own other answers tell.
+MIN_PEOPLE = 15
 # Fellows of those who agree too little agree by less than so much of the way to the others.
 NEAR = 3 / 4
-# Who agrees so much that clicking does as rarely as this surely agrees.
-RARE = 0.01
 # The same of agreement with oneself: each two answers count for both, so the variance of the mean
 # is twice that of independent answers.
 RARE_WITH_ONESELF = 0.0005
@@ -212,7 +213,7 @@ def far_below(
     for _step in range(MAX_COMPARISONS):
         outcome = compare(reference)
         tested = np.flatnonzero(
-            (outcome.n >= MIN_ANSWERS) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
+            (outcome.n >= MIN_COMPARED) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
         )
         is_far = outcome.is_far & ~_is_like_some(outcome, compare, with_themselves)
         p = outcome.p_half[tested]
@@ -229,6 +230,13 @@ def far_below(
     return FarBelow(outcome, is_far, tested, p)
 
 
+def careful(compare: Callable[[BoolArray], Compared], n_people: int) -> BoolArray:
+    """Who agrees with the others by three quarters of the way from chance to them, (a,)."""
+    outcome = compare(np.ones(n_people, dtype=np.bool_))
+    is_careful: BoolArray = outcome.agreement.own >= outcome.on_the_way(NEAR)
+    return is_careful
+
+
 def _is_like_some(
     outcome: Compared,
     compare: Callable[[BoolArray], Compared],
@@ -237,13 +245,15 @@ def _is_like_some(
     """Who surely agrees with anybody, at least by a quarter of the way to the others, (a,).
 
     With all; with those who do not agree well with all, such as another camp; or with themselves.
+    Where these surely agree with one another, each of them need not surely do so.
     """
     agreements = [(outcome.agreement, outcome.by_chance, RARE)]
     fellows = outcome.agreement.own < outcome.on_the_way(NEAR)
     if fellows.sum() > 1:
         # Who clicks on one answer more than on others agrees so far with whoever does, too.
         among = compare(fellows)
-        agreements.append((among.agreement, among.by_chance, RARE))
+        is_camp = _p_together(among.agreement.p_chance[fellows]) < RARE
+        agreements.append((among.agreement, among.by_chance, np.inf if is_camp else RARE))
     if with_themselves is not None:
         agreements.append((with_themselves, outcome.by_chance, RARE_WITH_ONESELF))
     far_enough = QUARTER * (outcome.usual - outcome.by_chance)
@@ -254,6 +264,31 @@ def _is_like_some(
     is_reversed = outcome.agreement.own < outcome.on_the_way(-HALF_WAY)
     is_like_some: BoolArray = np.any(is_like, axis=0) & ~is_reversed
     return is_like_some
+
+
+def _p_together(p: FloatArray) -> float:
+    """How rare the agreement of a group with one another is, from that of each [Stouffer1949].
+
+    Each two answers count for both, so the sum of the deviates varies twice as much.
+    """
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - importing scoring loads numpy only
+
+    # Of too few answers nothing is known: 1.
+    known = np.clip(p[p < 1], np.finfo(np.float64).tiny, None)
+    return float(ndtr(ndtri(known).sum() / np.sqrt(2 * max(len(known), 1))))
+
+
+def far_below_many(batch: Batch, kind: Kind, compare: Callable[[BoolArray], Compared]) -> Tested:
+    """Flags of those who are far below many: among few nobody tells a view from clicking."""
+    outcome = far_below(compare, batch.n_people)
+    if len(outcome.tested) < MIN_PEOPLE:
+        return Tested(
+            reason=(
+                f"fewer than {MIN_PEOPLE} people gave {MIN_COMPARED} answers that can be "
+                "compared: among so few, somebody alone with a view looks like somebody who clicks"
+            )
+        )
+    return flagged(batch, kind, outcome)
 
 
 def flagged(batch: Batch, kind: Kind, outcome: FarBelow) -> Tested:
@@ -267,111 +302,3 @@ def flagged(batch: Batch, kind: Kind, outcome: FarBelow) -> Tested:
         if outcome.is_far[who]
     ]
     return Tested(len(outcome.tested), tuple(flags))
-
-
-def p_of_share(
-    n_hits: FloatArray | IntArray,
-    n: IntArray,
-    usual: FloatArray,
-    tested: IntArray,
-    is_far: BoolArray,
-) -> FloatArray:
-    """How rare a share so low is, by chance [Fisher1922] and among people, (t,).
-
-    Parameters
-    ----------
-    n_hits, n : array, shape (a,)
-        Hits and trials of each person.
-    usual : float array, shape (a,)
-        Share that the others have.
-    tested : int array, shape (t,)
-        The people who are tested.
-    is_far : bool array, shape (a,)
-        Who is so far below that it matters.
-    """
-    own = ratio(n_hits, n)[tested]
-    variance = (usual * (1 - usual))[tested] / n[tested]
-    p = np.maximum(p_of_fewer(n_hits, n)[tested], p_outlying(own, variance, is_far[tested]))
-    return adjusted(p)
-
-
-def p_outlying(
-    values: FloatArray, variance: FloatArray | float = 0.0, is_far: BoolArray | None = None
-) -> FloatArray:
-    """How rare it is among people to be so low, whoever else is.
-
-    The person farthest below is left out and compared with the rest, then the next one, and so
-    on. A person left out no later than somebody rare among the rest is as rare [Rosner1983].
-    People differ, however honest, and by chance, the more the fewer answers they gave. Their
-    spread (Qn [RousseeuwCroux1993]) holds both; of somebody with fewer answers than most it is
-    widened.
-
-    Parameters
-    ----------
-    values : float array, shape (a,)
-        Finite.
-    variance : float array, shape (a,), or float
-        Of each value by chance alone.
-    is_far : bool array, shape (a,), optional
-        Who is left out at all, fewer than half in any case; otherwise all below the median.
-
-    Returns
-    -------
-    float array, shape (a,)
-        p-values by Student's distribution, not corrected for the number of people; 1 of those who
-        are not left out.
-    """
-    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
-    n = len(values)
-    by_chance = np.broadcast_to(np.asarray(variance, dtype=np.float64), (n,))
-    is_candidate = values < np.median(values) if is_far is None else is_far.copy()
-    is_left = np.ones(n, dtype=np.bool_)
-    n_most = min((n - 1) // 2, int(is_candidate.sum()))
-    n_at_once = -(-n_most // MAX_STEPS) if n_most else 1
-    p = np.ones(n)
-    in_order: list[int] = []
-    while len(in_order) < n_most:
-        centre, scale = _centre_and_scale(values, by_chance, is_left)
-        at = np.flatnonzero(is_left & is_candidate)
-        farthest = at[np.argsort(_deviation(values[at], centre, scale[at]), kind="stable")]
-        farthest = farthest[: min(n_at_once, n_most - len(in_order))]
-        is_left[farthest] = False
-        centre, scale = _centre_and_scale(values, by_chance, is_left)
-        t = _deviation(values[farthest], centre, scale[farthest])
-        n_rest = int(is_left.sum())
-        p[farthest] = stdtr(n_rest - 1, t * np.sqrt(n_rest / (n_rest + 1)))
-        in_order += farthest.tolist()
-    # As many are outlying as the last step says that finds the one it leaves out rare.
-    p[in_order] = np.minimum.accumulate(p[in_order][::-1])[::-1]
-    return p
-
-
-def _centre_and_scale(
-    values: FloatArray, by_chance: FloatArray, rows: BoolArray
-) -> tuple[float, FloatArray]:
-    """Median of some people's values, and how far each of all may be from it, (a,)."""
-    between = max(spread(values[rows]) ** 2 - float(np.median(by_chance[rows])), 0.0)
-    return float(np.median(values[rows])), np.sqrt(between + by_chance)
-
-
-def _deviation(values: FloatArray, centre: float, scale: FloatArray) -> FloatArray:
-    # Where nobody else differs at all, any difference is endless, and none is none.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(values == centre, 0.0, (values - centre) / scale)
-
-
-def spread(values: FloatArray) -> float:
-    """Standard deviation of the many, whatever the few are like: Qn [RousseeuwCroux1993].
-
-    It wastes a fifth of the values where the median absolute deviation, taken for many people
-    only, wastes two thirds.
-    """
-    n = len(values)
-    if n > MAX_PAIRED:
-        return 1.4826 * float(np.median(np.abs(values - np.median(values))))
-    half = n // 2 + 1
-    rank = half * (half - 1) // 2
-    apart = np.abs(values[:, None] - values)[np.triu_indices(n, 1)]
-    of_few = n / (n + 1.4) if n % 2 else n / (n + 3.8)
-    return 2.2219 * of_few * float(np.partition(apart, rank - 1)[rank - 1])

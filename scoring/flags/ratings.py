@@ -16,7 +16,8 @@ from scoring.flags.findings import (
     means,
     together,
 )
-from scoring.flags.outlying import Agreement, Compared, far_below, flagged, p_outlying
+from scoring.flags.outlying import Agreement, Compared, careful, far_below_many
+from scoring.flags.rarity import p_outlying
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import group_pearson, settled
@@ -74,24 +75,24 @@ def rating_flags(
         np.full(len(first), np.nan) if known is None else known / 1000,
         at[first],
     )
+
+    def compare(reference: BoolArray) -> Compared:
+        return _correlated(batch, once, reference)
+
     return together(
         {
-            "correlation": lambda: _correlation(batch, once),
-            "same": lambda: same_again(batch, phase[first], n_answers=max(len(values), 1)),
+            "correlation": lambda: far_below_many(batch, "correlation", compare),
+            "same": lambda: same_again(
+                batch,
+                phase[first],
+                careful(compare, batch.n_people),
+                n_answers=max(len(values), 1),
+            ),
             "distance": lambda: _distance(batch, ratings),
             "speed": lambda: speed(batch),
             "copy": lambda: copies(batch, by_chance),
         }
     )
-
-
-def _correlation(batch: Batch, once: Ratings) -> Tested:
-    outcome = far_below(lambda reference: _correlated(batch, once, reference), batch.n_people)
-    if len(outcome.tested) < 3:
-        return Tested(
-            reason=f"fewer than three people rated {MIN_ANSWERS} units that others rated, too"
-        )
-    return flagged(batch, "correlation", outcome)
 
 
 def _correlated(batch: Batch, once: Ratings, reference: BoolArray) -> Compared:

@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted, means
-from scoring.flags.outlying import p_outlying
+from scoring.flags.rarity import p_outlying
 
 # Cells of a table of answers by units that are compared at once.
 _AT_ONCE = 5_000_000
@@ -86,7 +86,7 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     return Tested(len(tested), tuple(flags))
 
 
-def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
+def same_again(batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers: int) -> Tested:
     """Answers equal to the one before, against the answers of others to the same two units.
 
     Parameters
@@ -96,6 +96,9 @@ def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
         are numbered 0..n_answers-1 alike for all units.
     part : int array, shape (m,)
         Where it changes, such as between two phases, nothing came just before.
+    is_careful : bool array, shape (a,)
+        Who agrees well with the others, and so repeats an answer because of what is asked:
+        whoever is strict gives the lowest of a scale more often than others do.
     """
     from scipy.special import bdtrc  # noqa: PLC0415 - importing scoring loads numpy only
 
@@ -116,7 +119,7 @@ def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
     own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
     usual = means(chance, batch.person[after], batch.n_people)[tested]
     n_same = np.round(own * n[tested])
-    is_far = own > (usual + 1) / 2
+    is_far = (own > (usual + 1) / 2) & ~is_careful[tested]
     among = p_outlying(usual - own, usual * (1 - usual) / n[tested], is_far)
     p = adjusted(np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), among))
     flags = [

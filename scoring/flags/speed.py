@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted
-from scoring.flags.outlying import p_outlying
+from scoring.flags.rarity import p_outlying
 
 
 def speed(batch: Batch) -> Tested:

@@ -254,7 +254,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     note = None
     if not agreement.is_over_people:
         note = _(
-            "The range leaves out how people differ: that takes at least %(n)s of them.",
+            "The range leaves out how people differ: that needs at least %(n)s people.",
             n=MIN_PEOPLE,
         )
     return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units, note)

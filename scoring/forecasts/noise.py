@@ -148,7 +148,7 @@ def estimate_noise(
         reason = _("people agree no more often than by chance")
     if not (agreement.is_over_units or agreement.is_over_people):
         note = _(
-            "The range leaves out how items and people differ: that takes at least %(pools)s"
+            "The range leaves out how items and people differ: that needs at least %(pools)s"
             " pools or %(n)s items, and %(people)s people.",
             pools=MIN_POOLS,
             n=MIN_ITEMS,
@@ -156,14 +156,14 @@ def estimate_noise(
         )
     elif not agreement.is_over_units:
         note = _(
-            "The range leaves out how items differ: that takes at least %(pools)s pools or"
+            "The range leaves out how items differ: that needs at least %(pools)s pools or"
             " %(n)s items.",
             pools=MIN_POOLS,
             n=MIN_ITEMS,
         )
     elif not agreement.is_over_people:
         note = _(
-            "The range leaves out how people differ: that takes at least %(n)s of them.",
+            "The range leaves out how people differ: that needs at least %(n)s people.",
             n=MIN_PEOPLE,
         )
     value, draws = (

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import FloatArray
+from scoring.forecasts.pilots import MIN_PEOPLE
+from scoring.forecasts.rating_moments import LEAST_COMPONENT, Moments, drawn_moments, moments_of
 from scoring.json_values import JsonObject, json_number
-from scoring.ratings.ratings import Ratings, stack_moments
+from scoring.ratings.ratings import Ratings
 from shell.messages import Message
 from shell.messages import message as _
 
-_N_RESAMPLES = 100
 # Units and rounds of the search for an estimate: its error is about .002. Units of that for a
-# resample.
+# draw.
 _N_SIMULATED, _N_SIMULATED_AGAIN = 2**15, 2**11
 _N_ROUNDS = 12
 # Searches that begin far apart and end further apart than this have found that several noises fit.
@@ -63,6 +64,16 @@ class RatingNoise:
         """What no values between 0 and 1 with this mean can exceed: half at each end."""
         return float(np.sqrt(mean * (1 - mean)))
 
+    def moved(self, from_: "RatingNoise", to: "RatingNoise") -> "RatingNoise":
+        """This, changed as much as one of two others differs from the other."""
+        mean = min(max(self.mean + to.mean - from_.mean, 0.01), 0.99)
+        spread = self.spread * to.spread / from_.spread
+        return RatingNoise(
+            self.noise * to.noise / from_.noise,
+            min(spread, 0.999 * self.most_spread(mean)),
+            mean,
+        )
+
     def true_values(self, n: int, rng: np.random.Generator) -> FloatArray:
         """True values of n units, shape (n,), in [0, 1]."""
         weight = self.mean * (1 - self.mean) / self.spread**2 - 1
@@ -77,19 +88,36 @@ class RatingNoiseEstimate:
     ----------
     value : RatingNoise or None
         As estimated; None if it cannot be told.
-    low, high : float
-        95 % bootstrap interval of the noise, over units; nan without a value.
+    draws : tuple of RatingNoise, shape (d,)
+        What another study may have: the pilot's people and units are a sample, and that study's
+        people are other ones. Empty without a value.
     n_units : int
         Units with at least two ratings.
+    note : Message or None
+        What the draws leave out.
     reason : Message or None
         Why there is no value.
     """
 
     value: RatingNoise | None
-    low: float
-    high: float
-    n_units: int
+    draws: tuple[RatingNoise, ...] = ()
+    n_units: int = 0
+    note: Message | None = None
     reason: Message | None = None
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval that holds 95 % of the drawn noises; nan without a value."""
+        return self._percentile(2.5)
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        return self._percentile(97.5)
+
+    def _percentile(self, percent: float) -> float:
+        noises = [drawn.noise for drawn in self.draws]
+        return float(np.percentile(noises, percent)) if noises else np.nan
 
     @property
     def definition(self) -> str:
@@ -97,8 +125,9 @@ class RatingNoiseEstimate:
         return (
             "Noise, spread and mean at which simulated ratings, put on the points of the scale, "
             "have the mean square within units, the variance component between units (ANOVA) and "
-            "the mean that these have. As shares of the scale's range. low and high: percentile "
-            "bootstrap over units (95 %)."
+            "the mean that these have. As shares of the scale's range. low and high: 95 % of what "
+            "another study with other people may have, by a jackknife over people and units "
+            "[Miller1974] [CameronGelbachMiller2011]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -111,6 +140,7 @@ class RatingNoiseEstimate:
             "low": json_number(self.low),
             "high": json_number(self.high),
             "n_units": self.n_units,
+            "note": self.note,
             "reason": self.reason,
         }
 
@@ -151,7 +181,7 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     ratings : Ratings
         m ratings on a scale with ends; units with a single rating say nothing of noise.
     rng : numpy Generator
-        Source of the resamples.
+        Source of the draws.
 
     Returns
     -------
@@ -167,102 +197,70 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     """
     if ratings.low is None or ratings.high is None:
         raise ValueError("the ends of the scale are needed")
-    stacked = ratings.of_rows(ratings.answers_per_unit()[ratings.unit] >= 2)
-    moments = stack_moments(stacked)
-    has_two = moments.n >= 2
-    n = moments.n[has_two].astype(np.float64)
-    means = moments.mean[has_two]
-    squares = np.bincount(
-        stacked.unit, (stacked.value - moments.mean[stacked.unit]) ** 2, minlength=ratings.n_units
-    )[has_two]
-    n_units = len(n)
+    rows = ratings.answers_per_unit()[ratings.unit] >= 2
+    unit, person = ratings.unit[rows], ratings.annotator[rows]
+    reach = ratings.high - ratings.low
+    value = (ratings.value[rows] - ratings.low) / reach
+    n_units = len(np.unique(unit))
 
     def nothing(why: Message) -> RatingNoiseEstimate:
-        return RatingNoiseEstimate(None, np.nan, np.nan, n_units, why)
+        return RatingNoiseEstimate(None, n_units=n_units, reason=why)
 
-    if n_units < 2:
+    moments = moments_of(unit, value)
+    if moments is None:
         return nothing(
             _("fewer than two items have two ratings, so the noise cannot be estimated")
         )
-    reach = ratings.high - ratings.low
-    within = squares.sum() / (n - 1).sum()
-    grand = (n * means).sum() / n.sum()
-    between = (n * (means - grand) ** 2).sum() / (n_units - 1)
-    size = (n.sum() - (n**2).sum() / n.sum()) / (n_units - 1)
-    component = (between - within) / size
-    if component <= 0:
+    if moments.component <= 0:
         return nothing(_("items differ no more than the ratings of one item do"))
-    mean = float((grand - ratings.low) / reach)
-    if not 0 < mean < 1:
+    if not 0 < moments.mean < 1:
         return nothing(_("all ratings are at one end of the scale"))
     n_steps = reach / ratings.step if ratings.step else None
     seed = rng.integers(2**32, size=4).tolist()
-    moments_here = np.sqrt(within) / reach, np.sqrt(component) / reach, mean
     # Each of two values says only how often it is chosen: no share of pairs tells two unknowns.
-    if len(np.unique(stacked.value)) == 2 and within:
+    if len(np.unique(value)) == 2 and moments.within:
         return nothing(_SEVERAL_FIT)
-    value = _matching(*moments_here, n_steps=n_steps, seed=seed)
-    if value.noise:
-        noises = [
-            value.noise,
-            *(
-                _matching(
-                    *moments_here,
-                    n_steps=n_steps,
-                    seed=seed,
-                    n_units=4 * _N_SIMULATED_AGAIN,
-                    n_rounds=_N_ROUNDS_OF_STARTS,
-                    start=start,
-                ).noise
-                for start in _STARTS
-            ),
-        ]
-        if max(noises) > _MAX_APART * min(noises):
-            return nothing(_SEVERAL_FIT)
-    low, high = value.noise, value.noise
-    if value.noise:
-        # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at
-        # its ends: each resample has a noise of its own. Few units are simulated of each, and the
-        # same for all, so that what these few are off by is divided out.
-        of_few = _matching(*moments_here, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN)
-        noises = [
-            _matching(*again, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN).noise
-            for again in _resampled(n, means - ratings.low, squares, reach, rng=rng)
-        ]
-        low, high = value.noise / of_few.noise * np.percentile(noises, [2.5, 97.5])
-    return RatingNoiseEstimate(value, float(low), float(high), n_units)
-
-
-def _resampled(
-    n: FloatArray,
-    means: FloatArray,
-    squares: FloatArray | IntArray,
-    reach: float,
-    *,
-    rng: np.random.Generator,
-) -> list[tuple[float, float, float]]:
-    """What `_matching` takes, of units drawn again; `means` are above the scale's lower end."""
-    n_units = len(n)
-    resamples = []
-    for _resample in range(_N_RESAMPLES):
-        drawn = rng.integers(n_units, size=n_units)
-        size, mean, square = n[drawn], means[drawn], squares[drawn]
-        within = square.sum() / (size - 1).sum()
-        grand = (size * mean).sum() / size.sum()
-        between = (size * (mean - grand) ** 2).sum() / (n_units - 1)
-        usual = (size.sum() - (size**2).sum() / size.sum()) / (n_units - 1)
-        # Units drawn again may happen to differ no more than their ratings.
-        component = max((between - within) / usual, 1e-6 * reach**2)
-        resamples.append(
-            (float(np.sqrt(within)) / reach, float(np.sqrt(component)) / reach, grand / reach)
+    noise = _matching(moments, n_steps=n_steps, seed=seed)
+    if not noise.noise:
+        return RatingNoiseEstimate(noise, (noise,), n_units)
+    noises = [
+        noise.noise,
+        *(
+            _matching(
+                moments,
+                n_steps=n_steps,
+                seed=seed,
+                n_units=4 * _N_SIMULATED_AGAIN,
+                n_rounds=_N_ROUNDS_OF_STARTS,
+                start=start,
+            ).noise
+            for start in _STARTS
+        ),
+    ]
+    if max(noises) > _MAX_APART * min(noises):
+        return nothing(_SEVERAL_FIT)
+    drawn, has_people = drawn_moments(unit, value, person, rng=rng)
+    # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at its
+    # ends: each draw has a noise of its own. Few units are simulated of each, and the same for
+    # all, so that what these few are off by is divided out.
+    of_few = _matching(moments, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN)
+    draws = tuple(
+        noise.moved(
+            of_few, _matching(again, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN)
         )
-    return resamples
+        for again in drawn
+    )
+    note = None
+    if not has_people:
+        note = _(
+            "The range leaves out how people differ: that takes at least %(n)s of them.",
+            n=MIN_PEOPLE,
+        )
+    return RatingNoiseEstimate(noise, draws, n_units, note)
 
 
 def _matching(
-    within: float,
-    between: float,
-    mean: float,
+    moments: Moments,
     *,
     n_steps: float | None,
     seed: Sequence[int],
@@ -270,13 +268,16 @@ def _matching(
     n_rounds: int = _N_ROUNDS,
     start: float = 1.0,
 ) -> RatingNoise:
-    """The noise at which ratings on the scale have these roots of variances, and this mean.
+    """The noise at which ratings on the scale have these moments.
 
     What is beyond an end is put on it and the rest on a point, which takes from the one and adds
     to the other: simulated with the same deviates each time, until that is made up for. The first
     noise that is tried is `start` times what it is on a fine scale without ends.
     """
     errors = np.random.default_rng([*seed, 1]).standard_normal((n_units, 2))
+    within = float(np.sqrt(moments.within))
+    between = float(np.sqrt(max(moments.component, LEAST_COMPONENT)))
+    mean = min(max(moments.mean, 0.01), 0.99)
     noise, spread, middle = within * start, between, mean
     for _round in range(n_rounds):
         middle = min(max(middle, 0.01), 0.99)

@@ -3,7 +3,8 @@
 Every unit has a true value on the scale, and every rating is that value plus a normal error, put
 on the nearest point of the scale. The true values are drawn from a beta distribution with a mean
 and a standard deviation that are said, or estimated from earlier ratings. Whole studies are
-simulated, so a range holds what differs from study to study. What people differ in for good, such
+simulated, so a range holds what differs from study to study, and what a pilot leaves open if draws
+are given. What people differ in for good, such
 as severity, is part of the error: a stack's ratings come from whoever happened to be in it.
 
 All of mean, spread and noise are shares of the scale's range, so 0.1 on a scale of 0 to 6 is 0.6.
@@ -83,6 +84,7 @@ class RatingForecast:
 def rating_forecast(
     noise: RatingNoise,
     *,
+    draws: Sequence[RatingNoise] = (),
     n_units: int,
     low: float,
     high: float,
@@ -97,6 +99,8 @@ def rating_forecast(
     ----------
     noise : RatingNoise
         What is supposed of people and units.
+    draws : sequence of RatingNoise, optional
+        What it may be, such as a pilot leaves open: each study has another one.
     n_units : int
         Units that are rated, at least 2.
     low, high, step : float
@@ -129,15 +133,26 @@ def rating_forecast(
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
     values = np.full((3, len(numbers), n_studies), np.nan)
     n_steps = (high - low) / step
-    for study in range(n_studies):
-        true = noise.true_values(n_units, rng)
-        errors = noise.noise * rng.standard_normal((n_units, int(numbers[-1])))
+    for study, noise_here in enumerate(_of_studies(noise, draws, n_studies)):
+        true = noise_here.true_values(n_units, rng)
+        errors = noise_here.noise * rng.standard_normal((n_units, int(numbers[-1])))
         # On the nearest point that the scale has.
         rated = on_scale(true[:, None] + errors, n_steps) * step
         for place, k in enumerate(numbers.tolist()):
             values[:, place, study] = _figures(rated[:, :k])
     of_icc, of_alpha, of_margin = map(Expected, values)
     return RatingForecast(numbers, noise, of_icc, of_alpha, of_margin, n_studies)
+
+
+def _of_studies(
+    noise: RatingNoise, draws: Sequence[RatingNoise], n_studies: int
+) -> list[RatingNoise]:
+    """What is supposed in each study: of few studies, draws from all parts of them."""
+    if not draws:
+        return [noise] * n_studies
+    in_order = sorted(draws, key=lambda drawn: drawn.noise)
+    places = (np.arange(n_studies) + 0.5) / n_studies * len(in_order)
+    return [in_order[int(place)] for place in places]
 
 
 def _figures(rated: FloatArray) -> tuple[float, float, float]:

@@ -49,8 +49,8 @@ class SymmetryTest:
 
 
 BOWKER = _(
-    "Bowker's test of symmetry [Bowker1948]: whether equally many answers change from one "
-    "category to another as back. For two categories, it is McNemar's test without correction "
+    "Bowker's test of symmetry [Bowker1948]: whether as many answers change from one category to "
+    "another as change back. For two categories, it is McNemar's test without correction "
     "[McNemar1947]. Pairs of categories without changes do not count in the degrees of freedom. "
     "With few changes, p is a rough approximation."
 )

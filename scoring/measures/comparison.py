@@ -296,8 +296,8 @@ def fisher_interval(
     reason = None
     if n < fewest:
         reason = ngettext(
-            "there are only %(n)s items, and the variance of Fisher's z takes %(least)s",
-            "there are only %(n)s items, and the variance of Fisher's z takes %(least)s",
+            "there is only %(n)s item, and the variance of Fisher's z needs %(least)s",
+            "there are only %(n)s items, and the variance of Fisher's z needs %(least)s",
             "n",
             n=n,
             least=fewest,

@@ -21,21 +21,23 @@ from typing import Literal, SupportsIndex, TypeAlias, get_args
 
 import numpy as np
 
-from scoring.bootstrap import MIN_POOLS
 from scoring.distributions import NO_TAILS, normal_tails, student_tails
+from scoring.jackknife import MAX_LEFT_OUT
 from scoring.json_values import JsonObject, json_number
 from shell.messages import Message
 from shell.messages import message as _
 
 DependentTest: TypeAlias = Literal["meng", "steiger", "dunn-clark", "williams"]
 # What two measures of a leaderboard are compared by; the first is the default.
-DifferenceTest: TypeAlias = Literal["bootstrap", "meng", "steiger", "dunn-clark", "williams"]
+DifferenceTest: TypeAlias = Literal["jackknife", "meng", "steiger", "dunn-clark", "williams"]
 
 TESTS: dict[str, Message] = {
-    "bootstrap": _(
-        "Paired bootstrap of the difference between two correlations with people's scores. Pools"
-        " are resampled if there are at least %(least)s, otherwise items [Efron1993].",
-        least=MIN_POOLS,
+    "jackknife": _(
+        "t test of the difference between two correlations with people's scores. Its standard"
+        " error comes from leaving out each pool in turn, or each item if items share no pools"
+        " (jackknife [Miller1974]; more than %(most)s in as many groups). Student's t has one"
+        " degree of freedom less than pools or items.",
+        most=MAX_LEFT_OUT,
     ),
     "meng": _(
         "Z test of two correlations that share a variable, such as people's scores, on Fisher's z"
@@ -312,7 +314,7 @@ def number_of_items(name: str, n: SupportsIndex) -> int:
     if number < 4:
         raise ValueError(
             _(
-                "%(name)s is %(n)s, but the test takes at least 4 items: it divides by %(name)s"
+                "%(name)s is %(n)s, but the test needs at least 4 items: it divides by %(name)s"
                 " - 3",
                 name=name,
                 n=number,

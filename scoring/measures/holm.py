@@ -12,8 +12,8 @@ from shell.messages import message as _
 ALPHA = 0.05
 HOLM = _(
     "The p-values of all comparisons of a leaderboard are corrected by Holm's method [Holm1979]."
-    " If all measures were equally good and each test had the stated error rate, at most one"
-    " leaderboard in 20 would have any corrected p-value below .05."
+    " Suppose that all measures are equally good and each test has the stated error rate. Then at"
+    " most one leaderboard in 20 has any corrected p-value below .05."
 )
 
 

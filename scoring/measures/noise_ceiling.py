@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import FloatArray, refuse_infinite
+from scoring.jackknife import MIN_PEOPLE
 from scoring.json_values import JsonObject, json_number
 from scoring.rounding import rounded
 from shell.messages import Message, ngettext
@@ -62,6 +63,11 @@ MIN_ITEMS = 3
 
 
 NO_INTERVAL = _("no interval of the reliability that it is taken from is known")
+# Where fewer people share the items, how severe each of them is moves all their items alike, and
+# the ceiling is too low: a perfect measure lay within intervals in 62 to 94 of 100 studies.
+SHARED_BY_FEW = _(
+    "the items share fewer than %(least)s people, so it would be too narrow", least=MIN_PEOPLE
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +124,12 @@ class NoiseCeiling:
 
 
 def noise_ceiling_of_icc(
-    icc: float, *, kind: CeilingIcc = "1,k", low: float = math.nan, high: float = math.nan
+    icc: float,
+    *,
+    kind: CeilingIcc = "1,k",
+    low: float = math.nan,
+    high: float = math.nan,
+    n_people: int | None = None,
 ) -> NoiseCeiling:
     """Take the noise ceiling of mean ratings from their intraclass correlation.
 
@@ -130,16 +141,19 @@ def noise_ceiling_of_icc(
         Which ICC it is: (3,k) if everybody rated every item, otherwise (1,k).
     low, high : float
         Ends of its 95 % interval; nan if they are unknown.
+    n_people : int or None
+        Who rated the items; None if it is not known.
 
     Returns
     -------
     NoiseCeiling
-        Nan, with the reason, where the ICC is undefined or negative.
+        Nan, with the reason, where the ICC is undefined or negative. Without an interval, with the
+        reason, of ICC(1,k) if fewer than 30 people share the items.
 
     Raises
     ------
     ValueError
-        If the ICC is above 1, or the kind is neither.
+        If the ICC or an end is above 1, or the kind is neither.
 
     References
     ----------
@@ -147,8 +161,9 @@ def noise_ceiling_of_icc(
     """
     if kind not in get_args(CeilingIcc):
         raise ValueError(f"kind must be one of {' or '.join(get_args(CeilingIcc))}, not {kind!r}")
-    if icc > 1:
-        raise ValueError(f"an ICC is at most 1, but this one is {icc:g}")
+    for value in (icc, low, high):
+        if value > 1:
+            raise ValueError(f"an ICC is at most 1, but this one is {value:g}")
     source: CeilingSource = "icc-3-k" if kind == "3,k" else "icc-1-k"
     if math.isnan(icc):
         return NoiseCeiling(math.nan, math.nan, source, _("there is no ICC"))
@@ -160,6 +175,8 @@ def noise_ceiling_of_icc(
             icc=rounded(icc, 3),
         )
         return NoiseCeiling(math.nan, math.nan, source, reason)
+    if kind == "1,k" and n_people is not None and n_people < MIN_PEOPLE:
+        return NoiseCeiling(math.sqrt(icc), icc, source, why_no_interval=SHARED_BY_FEW)
     low, high = (end if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (low, high))
     return NoiseCeiling(math.sqrt(icc), icc, source, None, low, high)
 
@@ -220,9 +237,9 @@ def noise_ceiling_of_deviations(
     if is_there.sum() < MIN_ITEMS:
         return _no_ceiling(
             ngettext(
-                "there are only %(n)s items with a mean and a standard deviation, and it takes"
+                "there is only %(n)s item with a mean and a standard deviation, and it needs"
                 " %(least)s",
-                "there are only %(n)s items with a mean and a standard deviation, and it takes"
+                "there are only %(n)s items with a mean and a standard deviation, and it needs"
                 " %(least)s",
                 "n",
                 n=int(is_there.sum()),

@@ -22,16 +22,16 @@ from shell.messages import Message
 from shell.messages import message as _
 
 DEFINITION = _(
-    "Precision and NDCG use every pool with at least two items that have both a score and a value,"
-    " unless people gave them all the same score. Precision at 1: 1 if the item that the measure"
-    " ranks first has the highest score from people (or ties for it), otherwise 0. NDCG"
-    " [JarvelinKekalainen2002]: each item's gain is divided by log2(rank + 1), where rank is its"
-    " rank by the measure. The sum of these is divided by the largest possible sum. An item's gain"
-    " is its score from people minus the lowest score of all items. If the measure gives items the"
-    " same value, the result is averaged over all possible orders of these items"
-    " [McSherryNajork2008]. Spearman's correlation is computed within each pool. Pools in which"
-    " the measure gives all items the same value have none. ± is the standard error: the standard"
-    " deviation over pools divided by the square root of their number."
+    "Precision and NDCG use every pool in which at least two items have both a score and a"
+    " value. Pools whose items all have the same score are left out. Precision at 1: 1 if the"
+    " item that the measure ranks first has the highest score from people (or ties for it),"
+    " otherwise 0. NDCG [JarvelinKekalainen2002]: each item's gain is divided by log2(rank + 1),"
+    " where rank is its rank by the measure. The sum of these is divided by the largest possible"
+    " sum. An item's gain is its score from people minus the lowest score of all items. If the"
+    " measure gives items the same value, the result is averaged over all possible orders of"
+    " these items [McSherryNajork2008]. Spearman's correlation is computed within each pool."
+    " Pools in which the measure gives all items the same value have none. ± is the standard"
+    " error: the standard deviation over pools divided by the square root of their number."
 )
 
 

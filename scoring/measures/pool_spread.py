@@ -15,6 +15,7 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import CELLS_AT_ONCE, Interval
 from scoring.distributions import student_quantile, student_tails
+from scoring.jackknife import MAX_LEFT_OUT
 from scoring.measures.correlation_tests import INFINITE_Z
 from scoring.measures.weighted_correlation import Coefficient, weighted_correlation
 from shell.messages import Message, ngettext
@@ -22,8 +23,6 @@ from shell.messages import message as _
 
 # In simulated studies of fewer pools, intervals of 95% covered down to 87%.
 MIN_POOLS_OF_TEST = 4
-# More pools are left out in so many groups, which takes no time that grows with n squared.
-MAX_LEFT_OUT = 200
 OVER_POOLS = _(
     "By Fisher's z. Its standard error comes from leaving out each pool in turn (jackknife"
     " [Miller1974]; more than %(most)s pools in as many groups); Student's t with one degree of"
@@ -93,7 +92,7 @@ def spread_over_pools(
     if abs(value) == 1:
         return _none(level, INFINITE_Z)
     group = pool % min(n_pools, MAX_LEFT_OUT)
-    without = _without_each(x, y, group, coefficient)
+    without = without_each(x, y, group, coefficient)
     if np.isnan(without).any() or (np.abs(without) == 1).any():
         return _none(level, _WITHOUT_ONE)
     z = np.arctanh(without)
@@ -111,17 +110,31 @@ def spread_over_pools(
 def too_few_pools(n_pools: int, *, least: int) -> Message:
     """Why there is no interval over so few pools."""
     return ngettext(
-        "there is only %(n)s pool, and the interval takes %(least)s",
-        "there are only %(n)s pools, and the interval takes %(least)s",
+        "it needs at least %(least)s pools, and there is only %(n)s",
+        "it needs at least %(least)s pools, and there are only %(n)s",
         "n",
         n=n_pools,
         least=least,
     )
 
 
-def _without_each(
+def without_each(
     x: FloatArray, y: FloatArray, group: IntArray, coefficient: Coefficient
 ) -> FloatArray:
+    """Correlate two columns without each group of items in turn.
+
+    Parameters
+    ----------
+    x, y : float array, shape (n,)
+        None is missing.
+    group : int array, shape (n,)
+        From 0 on.
+
+    Returns
+    -------
+    float array, shape (g,)
+        nan where a column is constant without a group.
+    """
     n_groups = int(group.max()) + 1
     at_once = max(1, CELLS_AT_ONCE // len(x))
     return np.concatenate(

@@ -34,18 +34,18 @@ _SAME = 1e-12
 WITHIN_POOLS = _(
     "For each pool, the measure is correlated with people's scores; the correlations are then "
     "averaged over pools. A pool counts only if at least %(items)s of its items have both a score "
-    "from people and a value of the measure, and if neither are all equal. With at least "
-    "%(pools)s pools, an interval is computed with Student's t on Fisher's z-transformed "
-    "correlations of the pools [Student1908] [Fisher1921]. In simulations, 95 %% intervals "
-    "contained the true value in 91 to 97 %% of cases with 60 pools, and in 83 to 97 %% with 10 "
-    "to 30. Coverage is lowest if a few pools dominate.",
+    "from people and a value of the measure. Neither the scores nor the values may all be equal. "
+    "With at least %(pools)s pools, an interval is computed with Student's t on Fisher's "
+    "z-transformed correlations of the pools [Student1908] [Fisher1921]. In simulations with 60 "
+    "pools, 91 to 97 %% of the intervals (95 %%) contained the true value. With 10 to 30 pools, "
+    "81 to 97 %% did. Coverage is lowest if a few pools dominate.",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )
 DIFFERENCE_WITHIN_POOLS = _(
-    "In the row within pools, the difference between the two correlations is computed for each"
-    " pool on the items that have values of both measures, and averaged over pools. Interval and"
-    " p-value come from the paired t-test over pools [Student1908]."
+    "In the row “Pearson within pools”, the two correlations are subtracted within each pool,"
+    " using the items that have values of both measures. The differences are averaged over pools."
+    " Interval and p-value come from the paired t-test over pools [Student1908]."
 )
 
 

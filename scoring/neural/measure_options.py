@@ -97,11 +97,11 @@ CONTEXT = (
 BERTSCORE_PRESETS: dict[str, Message | None] = {
     "": _("A model and a layer of your own choice."),
     "vanilla": _(
-        "A model as it was pre-trained, not taught to tell how alike texts are. Layer 2 unless"
-        " another one is given: in the paper the first two agree best with people [SAS]."
+        "A pre-trained model that was not trained on similarity. The default is layer 2: in [SAS],"
+        " the first two layers agree best with people."
     ),
     "trained": _(
-        "A model that was trained on pairs with scores of similarity, such as STS benchmark's. Its"
-        " last layer unless another one is given: in the paper it agrees best with people [SAS]."
+        "A model trained on pairs with similarity scores, such as the STS benchmark. The default"
+        " is the last layer: in [SAS], it agrees best with people."
     ),
 }

@@ -96,8 +96,8 @@ MEASURES: dict[str, Measure] = {
                     "layer",
                     _("Layer"),
                     _(
-                        "Counted from 1; -1: the last one. What is taken if none is given stands"
-                        " with the kind of model."
+                        "Counted from 1; -1: the last one. The default depends on the kind of"
+                        " model."
                     ),
                     "count",
                     0,
@@ -107,8 +107,8 @@ MEASURES: dict[str, Measure] = {
                     "idf",
                     _("Rare tokens count more"),
                     _(
-                        "Whether a token in d of the t different texts of all pairs has the weight"
-                        " ln((t + 1) / (d + 1)), its inverse document frequency [BERTScore]."
+                        "Weights each token by its inverse document frequency, ln((t + 1) / (d"
+                        " + 1)), where d of the t different texts contain it [BERTScore]."
                     ),
                     "flag",
                     default=False,

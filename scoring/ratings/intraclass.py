@@ -161,7 +161,7 @@ def intraclass_correlation(ratings: Ratings, *, kind: Kind) -> IntraclassCorrela
         )
     if kind[0] == "1":
         return _one_way(stacked, kind, n_left_out)
-    return _two_way(_table(stacked), kind, n_left_out)
+    return two_way(complete_table(stacked), kind, n_left_out)
 
 
 def _why_undefined(stacked: Ratings, n: int) -> Message | None:
@@ -229,7 +229,8 @@ def _one_way(stacked: Ratings, kind: Kind, n_left_out: int) -> IntraclassCorrela
     )
 
 
-def _two_way(table: FloatArray, kind: Kind, n_left_out: int) -> IntraclassCorrelation:
+def two_way(table: FloatArray, kind: Kind, n_left_out: int = 0) -> IntraclassCorrelation:
+    """ICC(2,.) or ICC(3,.) of a complete table of units and people, shape (n, k)."""
     n, k = table.shape
     df1, df2 = n - 1, (n - 1) * (k - 1)
     grand_mean = table.mean()
@@ -316,7 +317,7 @@ def _limits_of_agreement(
     )
 
 
-def _table(complete: Ratings) -> FloatArray:
+def complete_table(complete: Ratings) -> FloatArray:
     """Ratings of a complete table, shape (n, k)."""
     in_order = np.lexsort((complete.annotator, complete.unit))
     n_units = len(np.unique(complete.unit))

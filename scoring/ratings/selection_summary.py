@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.groups import group_moments
+from scoring.groups import bin_counts, group_moments
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.measures.selected_pairs import diagonal_filter
 from shell.messages import Message
@@ -156,9 +156,9 @@ def summarise_selection(
     names = np.array(classes, dtype=object)
     return SelectionSummary(
         edges,
-        _histogram(values, edges),
+        bin_counts(values, edges),
         {
-            name: (rating_moments(values[names == name]), _histogram(values[names == name], edges))
+            name: (rating_moments(values[names == name]), bin_counts(values[names == name], edges))
             for name in expected
         },
         sets,
@@ -171,7 +171,3 @@ def _edges(low: float, high: float, step: float) -> FloatArray:
     if n_values <= MAX_VALUES:
         return np.asarray(low + (np.arange(n_values + 1) - 0.5) * step, dtype=np.float64)
     return np.linspace(low, high, N_BINS + 1)
-
-
-def _histogram(values: FloatArray, edges: FloatArray) -> IntArray:
-    return np.histogram(values, edges)[0]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.disagreement import Level
-from scoring.groups import group_moments
+from scoring.groups import bin_counts, group_moments
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.ratings.annotation_curves import (
     AgreementCurve,
@@ -212,7 +212,7 @@ def scores_by_class(
             int((of_class & ~is_rated).sum()),
             float(moments.mean[c]),
             float(moments.sd[c]),
-            _histogram(mean[of_class & is_rated], edges),
+            bin_counts(mean[of_class & is_rated], edges),
         )
     return ScoresByClass(by_class, edges, int((~has_class).sum()))
 
@@ -351,7 +351,7 @@ def _icc(
     ratings: Ratings, kind: Kind, *, pool: IntArray | None, with_interval: bool
 ) -> IntraclassCorrelation:
     icc = intraclass_correlation(ratings, kind=kind)
-    if not with_interval or kind[0] != "1":
+    if not with_interval:
         return icc
     return replace(icc, interval=icc_interval(ratings, icc, pool=pool))
 
@@ -360,7 +360,7 @@ def _distribution(means: FloatArray, low: float | None, high: float | None) -> S
     edges = _edges(means, low, high)
     mean = float(means.mean()) if len(means) else float("nan")
     sd = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
-    return ScoreDistribution(mean, sd, edges, _histogram(means, edges))
+    return ScoreDistribution(mean, sd, edges, bin_counts(means, edges))
 
 
 def _edges(means: FloatArray, low: float | None, high: float | None) -> FloatArray:
@@ -372,7 +372,3 @@ def _edges(means: FloatArray, low: float | None, high: float | None) -> FloatArr
         float(means.max()) if high is None else high,
     )
     return np.asarray(np.histogram_bin_edges(means, bins=N_BINS, range=ends), dtype=np.float64)
-
-
-def _histogram(means: FloatArray, edges: FloatArray) -> IntArray:
-    return np.histogram(means, edges)[0] if len(edges) else np.arange(0)

@@ -78,7 +78,7 @@ for (const section of elements(document, "[data-job]")) {
       }
       find("time").textContent = job.time_passed;
       bar.value = job.percent;
-      find("percent").textContent = `${job.percent} %`;
+      find("percent").textContent = job.percent_text;
       if (find("message").textContent !== job.message) find("message").textContent = job.message;
       find("no-worker").hidden = !job.needs_worker;
       find("no-long-worker").hidden = !job.needs_long_worker;

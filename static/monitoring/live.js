@@ -2,7 +2,7 @@
 
 import { element, elements, optionalElement } from "../core/elements.js";
 
-const SCROLLED = ".table, .plot-room";
+const SCROLLED = ".table";
 const FOCUSABLE = "a, summary, [tabindex]";
 
 /** @param {ParentNode} parent */

@@ -46,6 +46,20 @@ def whole(response: HttpResponse) -> str:
     return b"".join(response.streaming_content).decode()
 
 
+def test_the_turn_that_others_were_compared_with_stands_apart() -> None:
+    joined = join(make_open_study(dialogues=1, parameters=ONE_EACH))
+    answer_one(joined.assignment, joined.assignment.booklet.questions.order_by("screen")[0])
+
+    page = Client().get(f"/a/{joined.key}/data/")
+
+    (answer,) = page.context["answers"]
+    judgment = Judgment.objects.get()
+    assert answer.targets == [judgment.best.target]
+    assert judgment.best.candidate in answer.others
+    assert [*answer.targets, *answer.others] == answer.shown
+    assert text(page).count("data-target") == 1
+
+
 def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     study = make_open_study(dialogues=1, parameters=ONE_EACH)
     [mine] = rosters.add_roster(

@@ -11,11 +11,12 @@ from django.test import Client
 
 from annotation.baselines.forms.baselines import ComputeForm
 from annotation.baselines.queries import human_scores
+from annotation.baselines.queries.leaderboards import rows_shown
 from annotation.baselines.queries.score_sources import ColumnSource
 from annotation.baselines.services.baselines import parameters
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.core.services import jobs
-from annotation.models import Job, Study
+from annotation.models import Job, Pool, Study
 from annotation.studies.services import imported_studies, studies
 from scoring.baselines import Specification
 from tests.support.api import answered_study
@@ -26,7 +27,7 @@ from tests.support.reviewing import scored_dialogues
 
 pytestmark = pytest.mark.django_db
 
-USUAL = {"n_resamples": "20", "level": "0.95", "test": "bootstrap"}
+USUAL = {"n_resamples": "20", "level": "0.95", "test": "jackknife"}
 
 
 def table_of(response: Any) -> list[dict[str, str]]:
@@ -310,6 +311,32 @@ def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
     assert names_shown(unknown) == names_shown(usual)
 
 
+@pytest.mark.parametrize("are_pooled", [False, True])
+def test_the_intervals_are_over_pools_where_items_share_them(*, are_pooled: bool) -> None:
+    texts = [
+        (f"{target} {n}", candidate, mean + n / 10)
+        for n in range(4)
+        for target, candidate, mean in TEXTS
+    ]
+    study = make_pairs(texts)
+    if are_pooled:
+        # Enough for the bootstrap over pools, too.
+        for number, item in enumerate(study.items.order_by("number")):
+            key = f"pool{number // 2}"
+            item.pool, _made = Pool.objects.get_or_create(
+                study=study, key=key, number=2 + number // 2
+            )
+            item.save()
+    compute(study)
+
+    rows = [row for part in rows_shown(study.baseline_reports.get()) for row in part.rows]
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    expected = "fisher" if are_pooled else "bca"
+    assert {row.figures["pearson"]["method"] for row in rows} == {expected}
+    assert ("with the standard error over pools" in page) == are_pooled
+
+
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:
     study = make_pairs(sd=["0.4"] * 6)
     source = ColumnSource(name="mean", deviation="sd", n=32)
@@ -317,7 +344,7 @@ def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> No
 
     page = text(signed_in(study.owner).get(url(study, "baselines")))
 
-    assert "People’s scores: column mean." in page
+    assert "People&#x27;s scores: column mean." in page
     assert "95 % intervals: from 20 bootstrap resamples of the 6 items." in page
     assert "Noise ceiling" in page
     assert "LordNovick1968" in page
@@ -374,7 +401,7 @@ def test_two_measures_are_compared_whichever_is_named_first() -> None:
         ]
     assert (there.p, there.p_corrected) == (back.p, back.p_corrected)
     assert f'data-p-corrected="{there.p_corrected}"' in text(page)
-    assert page.context["comparison"].shown.test == "paired bootstrap"
+    assert page.context["comparison"].shown.test == "jackknife over pools or items"
     shown = by_meng.context["comparison"].shown
     assert shown.test == "Meng, Rosenthal & Rubin (1992)"
     assert shown.statistic.startswith("z = ")
@@ -383,7 +410,7 @@ def test_two_measures_are_compared_whichever_is_named_first() -> None:
 
 
 def test_a_difference_whose_p_is_undefined_says_why() -> None:
-    # Of two resamples that the data are one of, no share says anything: five items are too few.
+    # Five items are too few.
     study = make_pairs(TEXTS[:5])
     compute(study)
     client = signed_in(study.owner)
@@ -394,7 +421,7 @@ def test_a_difference_whose_p_is_undefined_says_why() -> None:
     [of_pearson, *_others] = response.context["board"].difference.rows
     assert stored["differences"]["pearson"]["p_value"] is None
     assert of_pearson.difference[1:] != ""
-    assert of_pearson.p_reason == stored["differences"]["pearson"]["p_reason"]
+    assert of_pearson.p_reason == stored["differences"]["pearson"]["interval"]["reason"]
     assert of_pearson.p_reason in unescape(text(response))
 
 
@@ -427,16 +454,14 @@ def test_a_measures_page_and_the_figure_say_how_measures_were_rounded() -> None:
     assert said_of_it in figure.content.decode()
 
 
-def test_the_differences_name_how_their_intervals_were_made() -> None:
+def test_the_differences_say_how_their_intervals_were_made() -> None:
     study = make_pairs()
     compute(study)
 
     page = signed_in(study.owner).get(url(study, "baselines"))
 
-    rows = page.context["board"].difference.rows
-    methods = [str(row.method) for row in rows if row.interval != "–"]
-    assert methods
-    assert all(method.endswith(("(BCa)", "percentile")) for method in methods)
+    assert all(row.interval != "–" for row in page.context["board"].difference.rows)
+    assert "comes from leaving out each pool in turn" in " ".join(text(page).split())
 
 
 def test_p_is_written_with_its_sign() -> None:

@@ -106,7 +106,7 @@ def test_a_small_text_beside_the_tsv_says_it_of_every_part(client: Client, study
     assert said.startswith("# Leaderboard of Pairs\n")
     assert "- Items: all; 5 of 6 have a score from people." in said
     assert "- kind: a: Items: all; of these kind: a; 2 of 3 have a score from people." in said
-    assert "- Test of the difference of two of Pearson's coefficients: bootstrap." in said
+    assert "- Test of the difference of two of Pearson's coefficients: jackknife." in said
     assert "- pearson: " in said
     # The table itself stays a plain one.
     assert file(client, study, "tsv").startswith("people\twhere\tsubset\tmeasure\tn\t")

@@ -114,11 +114,12 @@ def test_the_two_best_measures_are_compared_unasked(study: Study) -> None:
 
     shown = page.context["comparison"].shown
     assert {shown.first, shown.second} == {FIRST, SECOND}
-    assert (shown.test, shown.statistic) == ("paired bootstrap", "–")
     [pair] = report_of(study).figures["subsets"][0]["differences"]
+    assert shown.test == "jackknife over pools or items"
+    assert shown.statistic.startswith(f"t({pair['test']['df']}) = ")
     assert float(shown.p) == pytest.approx(pair["differences"]["pearson"]["p_value"], abs=5e-4)
     assert 'data-comparison="asked"' in text(page)
-    assert 'id="reference-Efron1993"' in text(page)
+    assert 'id="reference-Miller1974"' in text(page)
 
 
 def test_meng_compares_by_name(study: Study) -> None:
@@ -473,7 +474,7 @@ def test_the_command_compares_and_keeps(study: Study, capsys: Any) -> None:
     )
     everything = command(study, capsys=capsys)
 
-    assert asked["test"] == "bootstrap"
+    assert asked["test"] == "jackknife"
     assert kept["test"] == "fisher"
     expected = scipy.stats.ttest_1samp(raters(), 0.825)
     assert float(human["statistic"]) == pytest.approx(expected.statistic)

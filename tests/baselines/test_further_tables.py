@@ -321,7 +321,11 @@ def test_labels_overlap_and_lengths_are_a_table_of_each_part() -> None:
         "set: a",
         "set: b",
     ]
-    assert page.context["board"].labelled_pairs[0][1][2:5] == ["20.0 %", "20.0 %", "60.0 %"]
+    assert page.context["board"].labelled_pairs[0][1][2:5] == [
+        "20.0\u00a0%",
+        "20.0\u00a0%",
+        "60.0\u00a0%",
+    ]
     assert 'id="labelled-pairs-title"' in text(page)
 
 

@@ -16,7 +16,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.designs.services import designs
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.queries import score_reasons
-from annotation.kinds.rating.queries import baseline_pairs
+from annotation.kinds.rating.queries import baseline_pairs, people_scores
 from annotation.models import Check, Context, Item, Result, Study
 from annotation.people.services import exclusions
 from scoring import NoiseCeiling, noise_ceiling_of_deviations, noise_ceiling_of_icc
@@ -178,6 +178,14 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
         noise_ceiling_of_icc(icc["icc"], kind="3,k", low=icc["low"], high=icc["high"]).as_dict()
     )
     assert found.result == result.pk
+    # If the same few people had shared stacks, its interval would be too narrow.
+    summary = result.statistics["phases"][0]["summary"]
+    summary["icc"]["3,k"]["icc"] = None
+    of_stacks = people_scores.ceiling(result, 1)
+    summary["n_annotators"] = 30
+    assert of_stacks.interval_reason is not None
+    assert people_scores.ceiling(result, 1).interval_reason is None
+    assert of_stacks.value == people_scores.ceiling(result, 1).value
     # Nobody has come back for the second phase.
     with pytest.raises(StateError, match="a score from people in phase 2"):
         human_scores.read(study, ResultSource(phase=2))

@@ -187,3 +187,22 @@ def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
         expect(number).to_have_value("0.3")
         expect(said).to_have_text(noise_words.of_tuples(3, ()).meaning(0.3))
         assert desk.complaints == []
+
+
+@pytest.mark.slow
+def test_other_tuples_are_compared_by_the_keyboard(browser: Browser, live_server: Any) -> None:
+    study = make_study()
+
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.goto(url(study, "plan"))
+        page.get_by_label("Currency").focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+
+        table = page.locator("[data-alternatives]")
+        expect(table.locator("tbody tr")).to_have_count(4)
+        expect(table.locator("[data-shortest]").first).to_contain_text("least time")
+        assert problems_of(page) == []
+        expect(page.get_by_role("checkbox", name="Compare")).to_be_checked()

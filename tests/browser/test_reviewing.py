@@ -84,12 +84,12 @@ def test_from_a_table_of_values_to_a_review(desk: Desk, axe: Inspector, user: Us
 
     page.goto(url(study, "choose"))
     axe.look(page, "choose discrepancies")
-    page.get_by_label("The measure’s values").fill("p1\t0.2\np9\t0.4\n")
+    page.get_by_label("The measure's values").fill("p1\t0.2\np9\t0.4\n")
     page.get_by_role("button", name="Use these items").click()
     page.get_by_text("the study has no item 'p9'").wait_for()
     axe.look(page, "choose discrepancies, wrong")
     # What was typed is still there.
-    page.get_by_label("The measure’s values").fill("p1\t0.2\np2\t0.4\np3\t0.9\n")
+    page.get_by_label("The measure's values").fill("p1\t0.2\np2\t0.4\np3\t0.9\n")
     page.get_by_label("Name of the measure").fill("BLEU")
     page.get_by_role("button", name="Use these items").click()
     page.get_by_text("Copied 3 items").wait_for()

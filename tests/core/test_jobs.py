@@ -21,6 +21,7 @@ from annotation.basics.errors import AnnotationError, ImportProblemsError
 from annotation.basics.sentences import sentence
 from annotation.core import tasks as core_tasks
 from annotation.core.pages.job_pages import page_of
+from annotation.core.pages.navigation import PLACES
 from annotation.core.queries.jobs import message_of
 from annotation.core.services import jobs, workers
 from annotation.models import Job, WorkerMark
@@ -409,4 +410,6 @@ def test_beat_sends_the_mark_to_the_queue_of_long_jobs() -> None:
 @pytest.mark.parametrize("kind", Job.Kind.values)
 def test_each_kind_of_job_has_its_work_and_its_page(kind: str) -> None:
     assert kind in jobs._work_by_kind
-    assert page_of(Job(kind=kind)).outcome_page
+    page = page_of(Job(kind=kind))
+    assert page.outcome_page
+    assert page.section in {name for place in PLACES for name, _label in place.pages}

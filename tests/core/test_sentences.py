@@ -106,7 +106,7 @@ def test_a_stored_text_is_one_line() -> None:
 
 def test_a_half_is_rounded_away_from_zero_as_readers_do() -> None:
     # 28.75 is 28.749999999999996 when it is a hundred times .2875.
-    assert [percent(n / 80) for n in (23, 19, 21)] == ["28.8 %", "23.8 %", "26.3 %"]
+    assert [percent(n / 80) for n in (23, 19, 21)] == ["28.8\u00a0%", "23.8\u00a0%", "26.3\u00a0%"]
     assert [decimal(value, 3) for value in (0.0625, -0.0625, 1.0005)] == [
         "0.063",
         "−0.063",

@@ -86,7 +86,7 @@ def test_a_labeller_is_compared_with_what_the_others_said_first() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "person", assignment.annotator.pk)))
 
-    assert page.count("100.0 % of 2: ") == 8
+    assert page.count("100.0\u00a0% of 2: ") == 8
     assert "% of 3: " not in page
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.basics.errors import AnnotationError, StateError
-from annotation.core.platforms.base import Capabilities
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.crowds.services import decisions, outbox
 from annotation.crowds.services.intents import AskedAlreadyError
 from annotation.models import Exclusion, Intent, Listing, Visit

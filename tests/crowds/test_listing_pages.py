@@ -76,7 +76,7 @@ def test_pages_name_the_platform_of_a_listing(
 @pytest.mark.parametrize(
     ("label", "shown"),
     [
-        ("Mechanical Turk’s sandbox (closed)", "Mechanical Turk’s sandbox (closed)"),
+        ("Mechanical Turk's sandbox (closed)", "Mechanical Turk's sandbox (closed)"),
         ("lab", "Mechanical Turk: lab"),
         ("", "Mechanical Turk"),
     ],
@@ -318,15 +318,20 @@ def test_a_prolific_draft_is_saved_and_its_filters_are_looked_at() -> None:
     assert list(errors(refused, "options")) == ["screen_out_reward"]
     fields |= {"options-screen_out_reward": "0,50"}
     refused = client.post(url(study, "listing", listing.pk), fields)
-    assert list(errors(refused, "options")) == ["filters"]
-    fields |= {"options-filters": ""}
+    # The reward is one that nobody would be paid.
+    assert list(errors(refused, "options")) == ["filters", "handling_screened_out"]
+    fields |= {"options-filters": "", "options-handling_screened_out": "screen_out"}
+    fields |= {"options-handling_completed": "approve"}
     assert client.post(url(study, "listing", listing.pk), fields).status_code == 302
     fields |= {"options-checks_wanted": ""}
     assert client.post(url(study, "listing", listing.pk), fields).status_code == 302
 
     listing.refresh_from_db()
     assert listing.options["screen_out_reward"] == "0.50"
+    assert listing.options["handling"] == {"screened_out": "screen_out", "completed": "approve"}
     assert "checks_wanted" not in listing.options
+    page = client.get(url(study, "listing", listing.pk)).content.decode()
+    assert '<option value="screen_out" selected>' in page
 
 
 def test_what_was_published_keeps_its_offer_but_for_the_minutes(

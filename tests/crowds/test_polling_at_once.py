@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.answering.services import open_places, phases, visits
-from annotation.core.platforms.base import Capabilities, Planned, Submission
+from annotation.core.platforms.base import Planned, Submission
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import decisions, reconciling
 from annotation.models import Assignment, Intent, Listing, PhaseRun, PlatformEvent, Visit

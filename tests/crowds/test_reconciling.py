@@ -12,7 +12,8 @@ from django.utils import timezone
 from annotation.answering.services import visits
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import read
-from annotation.core.platforms.base import Capabilities, Launch, Planned, Submission
+from annotation.core.platforms.base import Launch, Planned, Submission
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.crowds.services import decisions, launches, outbox, reconciling
 from annotation.models import (
     Assignment,

@@ -320,8 +320,8 @@ def test_times_are_explained_only_if_there_are_any() -> None:
     with_times = text(client.get(url(study, "collect")))
 
     assert "No working times have been reported." in without
-    assert "The median minutes per booklet are based on" not in without
-    assert "The median minutes per booklet are based on the 1 submitted booklet" in with_times
+    assert "The median per booklet covers" not in without
+    assert "The median per booklet covers 1 submitted booklet" in with_times
 
 
 def test_a_place_is_done_only_after_the_last_phase() -> None:

@@ -9,7 +9,8 @@ import pytest
 from annotation.answering.services import assignments, judgments
 from annotation.designs.pages import planning
 from annotation.designs.services import designs
-from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.forms import planning as planning_form
+from annotation.kinds.best_worst.queries import alternatives, forecasts
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.models import Assignment, Study
@@ -248,7 +249,7 @@ def test_a_pilot_says_how_uncertain_its_noise_is() -> None:
     ]
     assert widths[0] > 1.5 * widths[1]
     assert "ranges from pilots" in text(of_pilot)
-    assert "takes the noise that you entered as certain" in text(typed)
+    assert "ignores any error in the noise that you entered" in text(typed)
     assert f"{told.low:.2f} to {told.high:.2f}" in of_pilot.context["estimated"]
 
 
@@ -275,3 +276,63 @@ def test_the_shape_of_the_true_scores_is_chosen_and_said() -> None:
     # Without a pilot the scores are uniform, whoever leaves the choice out.
     assert "Shape of the true scores: uniform." in ask(study).context["forecast"].plot.caption
     assert ask(study, shape="square").status_code == 400
+
+
+def test_other_tuples_are_compared_by_the_time_that_they_take() -> None:
+    study = make_study()
+
+    found = ask(study, compare="on", up_to="12").context["alternatives"]
+
+    # Of five items there are ten tuples of three, five of four and one of five.
+    assert [(design.tuple_size, design.factor, design.n_tuples) for design in found] == [
+        (3, 1, 10),
+        (3, 1.5, 16),
+        (3, 2, 20),
+        (4, 1, 10),
+    ]
+    assert [design.is_chosen for design in found] == [False, False, True, False]
+    # Twice the tuples need about half the answers to each.
+    assert found[0].n_each > found[2].n_each
+    for design in found:
+        assert design.n_answers == design.n_each * design.n_tuples
+        assert design.hours == pytest.approx(design.n_answers * 30 * design.tuple_size / 3 / 3600)
+    least = min(design.hours for design in found)
+    assert [design.is_shortest for design in found] == [design.hours == least for design in found]
+
+
+def test_other_tuples_that_are_never_enough_have_no_figure() -> None:
+    found = ask(make_study(), compare="on", up_to="2", noise="5", enough="0.99")
+
+    alternatives = found.context["alternatives"]
+    assert {(design.n_each, design.hours, design.is_shortest) for design in alternatives} == {
+        (None, None, False)
+    }
+
+
+def test_other_tuples_are_compared_only_where_somebody_asks() -> None:
+    assert not ask(make_study()).context["alternatives"]
+
+
+def test_tuples_that_take_long_to_draw_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = make_study()
+    most = min(design.n_tuples for design in ask(study, compare="on").context["alternatives"])
+    monkeypatch.setattr(alternatives, "MAX_DRAWN_TUPLES", most)
+
+    left = ask(study, compare="on").context["alternatives"]
+
+    assert {design.n_tuples for design in left} == {most}
+
+
+def test_the_curve_as_a_file_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Study] = []
+    monkeypatch.setattr(
+        planning_form, "alternatives_to", lambda study, _options: asked.append(study) or []
+    )
+    study = make_study()
+    client = signed_in(study.owner)
+
+    curve = client.get(url(study, "plan_plot", "split-half", "svg"), {**USUAL, "compare": "on"})
+    assert curve.status_code == 200
+    assert not asked
+    ask(study, compare="on")
+    assert asked == [study]

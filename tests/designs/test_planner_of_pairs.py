@@ -7,9 +7,11 @@ import pytest
 
 from annotation.answering.services import assignments
 from annotation.designs.services import designs, pilots
+from annotation.kinds.label.queries import forecasts as label_forecasts
 from annotation.kinds.rating.queries import forecasts as pair_forecasts
 from annotation.models import Study
 from annotation.studies.services import studies
+from scoring.forecasts.rating_noise import RatingNoise
 from tests.support.labelling import make_label_study
 from tests.support.rating import join, make_rating_study, rate_phase
 from tests.support.researcher_pages import signed_in, text, url
@@ -94,6 +96,30 @@ def test_right_labels_time_and_costs() -> None:
     assert (rows[3].n_answers, rows[3].n_people) == (90, 9)
     assert "categories, guessing gives a share of errors of" in text(more)
     assert more.context["forecast"] is None
+
+
+@pytest.mark.parametrize("is_of_pilot", [False, True])
+def test_a_range_from_a_pilot_says_how_often_such_ranges_held(*, is_of_pilot: bool) -> None:
+    rated = make_rating_study(pairs=12, ratings_per_item=4, open_it=False)
+    labelled = make_label_study(pairs=12, ratings_per_item=3, open_it=False)
+    common = {"up_to": 4, "enough": 0.8, "seconds": 20.0}
+    noise = RatingNoise(0.2)
+
+    of_ratings = pair_forecasts.forecast_of(
+        rated,
+        pair_forecasts.RatingForecastOptions(
+            **common, noise=noise, draws=(noise, RatingNoise(0.3)) if is_of_pilot else ()
+        ),
+    )
+    of_labels = label_forecasts.forecast_of(
+        labelled,
+        label_forecasts.LabelForecastOptions(
+            **common, error=np.array([0.1, 0.2]) if is_of_pilot else 0.1
+        ),
+    )
+
+    assert ("held 78 to 98 % of the full studies" in of_ratings.caveat) == is_of_pilot
+    assert ("held 85 to 98 % of the full studies" in of_labels.caveat) == is_of_pilot
 
 
 def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monkeypatch) -> None:

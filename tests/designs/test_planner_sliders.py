@@ -53,10 +53,12 @@ def test_a_slider_says_how_often_two_people_agree_at_each_noise() -> None:
     # Where the curve is steep, what is said of an estimate is not that of a round number near it.
     for noise in (0.0, 0.02, 0.12, 0.3, 1.5):
         (agreed,) = expected_agreement(tuples, [noise], rng=np.random.default_rng(5))
-        (percent,) = re.findall(r"about (\d+) %", slider.meaning(noise))
+        (percent,) = re.findall(r"about (\d+)\u00a0%", slider.meaning(noise))
         assert int(percent) == pytest.approx(100 * agreed, abs=1)
-    assert slider.meaning(0.0).startswith("Two people pick the same item out of 3 in about 100 %")
-    assert "by chance, they would do so in 33 %." in slider.meaning(0.0)
+    assert slider.meaning(0.0).startswith(
+        "Two people pick the same item out of 3 in about 100\u00a0%"
+    )
+    assert "by chance, they would do so in 33\u00a0%." in slider.meaning(0.0)
     assert meaning == slider.meaning(0.3)
     assert [value for value, *_said in slider.said_examples] == [0.1, 0.3, 0.6, 1.0]
     # Of what lies beyond, and between, two values.
@@ -91,7 +93,7 @@ def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:
     of_none = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "x"}), "noise")[2]
 
     assert "out of 5 in" in of_five
-    assert "20 %" in of_five
+    assert "20\u00a0%" in of_five
     assert "out of 3 in" in of_none
 
 
@@ -128,7 +130,7 @@ def test_the_slider_of_labels_ends_where_chance_does() -> None:
 
     _field, slider, meaning = row_of(response, "error")
     agreed = round(100 * (0.8**2 + 0.2**2 / (c - 1)))
-    assert f"the same category in {agreed} % of cases" in meaning
+    assert f"the same category in {agreed}\u00a0% of cases" in meaning
     assert (c - 1) / c - 0.01 < slider.high <= (c - 1) / c
 
 

@@ -219,7 +219,7 @@ def table_1(made: Made) -> None:
             assert float(row["mean_characters_both"]) == pytest.approx(np.mean(both))
             assert float(row["mean_words_both"]) == pytest.approx(np.mean(words))
             assert [
-                float(cell.removesuffix(" %")) for cell in shown[subset][2:5]
+                float(cell.removesuffix("\u00a0%")) for cell in shown[subset][2:5]
             ] == pytest.approx([100 * share for share in shares], abs=0.0501)
             assert f"{subset} & {len(keys)} & {n_labelled} &".replace("_", r"\_") in tex
 

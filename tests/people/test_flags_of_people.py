@@ -70,8 +70,8 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
 
     page = text(signed_in(study.owner).get(url(study, "people")))
     copied_from = who["a"].pseudonym
-    assert f"Same answer as {copied_from}, who answered first, in 100.0 % of 40" in page
-    assert "Chose the same position on the screen in 100.0 % of 40 answers (by chance" in page
+    assert f"Same answer as {copied_from}, who answered first, in 100.0\u00a0% of 40" in page
+    assert "Chose the same position on the screen in 100.0\u00a0% of 40 answers (by chance" in page
     (hurry,) = kept[who["hasty"]]
     assert hurry["value"] == pytest.approx(0.06, abs=0.01)
     assert f"{percent(hurry['value'])} of the time that the others take." in page
@@ -94,7 +94,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     row.flags[0]["is_later"] = False
     row.save()
     page = text(signed_in(study.owner).get(url(study, "people")))
-    assert f"Same answer as {copied_from} in 100.0 % of 40" in page
+    assert f"Same answer as {copied_from} in 100.0\u00a0% of 40" in page
     assert "who answered first, in" not in page
 
 
@@ -173,3 +173,4 @@ def test_people_who_rate_have_their_correlation_with_the_others() -> None:
     rows = response.context["rows"]
     assert [row.compliance for row in rows] == pytest.approx([both, both])
     assert rows[0].agreement == response.context["agreement"].median == f"{both:.2f}"
+    assert "Among fewer than 15 people, low agreement is not flagged." in text(response)

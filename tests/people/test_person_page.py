@@ -41,8 +41,8 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     others = others_of(who["first"], own)
     seen = {one.name: one for one in figures(who["first"], own, others, _row(study, who["first"]))}
     assert (seen["Longest run of one position, best pick"].value) == "40"
-    assert seen["Most frequent position of the best pick"].value == "100.0 %"
-    assert seen["Most frequent position of the best pick"].by_chance == "33.3 %"
+    assert seen["Most frequent position of the best pick"].value == "100.0\u00a0%"
+    assert seen["Most frequent position of the best pick"].by_chance == "33.3\u00a0%"
     # Everybody else took 12 to 21 seconds, but the one in a hurry.
     usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"
@@ -133,9 +133,9 @@ def test_a_labeller_is_seen_beside_the_others() -> None:
     }
     assert seen["Longest run of one answer"].value == "6"
     # Five of the others' twelve answers are the same category.
-    assert seen["Most frequent answer"].usual == "41.7 %"
-    assert seen["Same answer as the previous one"].value == "100.0 %"
-    assert "100.0 % of 2: " in page
+    assert seen["Most frequent answer"].usual == "41.7\u00a0%"
+    assert seen["Same answer as the previous one"].value == "100.0\u00a0%"
+    assert "100.0\u00a0% of 2: " in page
 
 
 def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:

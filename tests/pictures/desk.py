@@ -90,7 +90,7 @@ def _login_wrong(page: Page, desk: Desk) -> None:
 def _logout(page: Page, desk: Desk) -> None:
     _path(page, desk, "index")
     send(page, "#logout-form")
-    page.wait_for_url("**/logout/")
+    page.wait_for_url("**/login/")
     arrive(page)
 
 
@@ -220,6 +220,7 @@ def _import_beside(page: Page, desk: Desk) -> None:
 
 def _plan(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.collected, "plan"))
+    page.locator("#id_compare").check()
     send(page, "#content form")
     page.locator("#forecast-title").wait_for()
 

@@ -81,7 +81,7 @@ def _several(button: str) -> Callable[[Page, Desk], None]:
         desk.go(page, desk.of(desk.collected, "people"))
         for box in page.locator("input[name=who]").all()[:2]:
             box.check()
-        page.get_by_role("button", name=button, exact=True).click()
+        page.locator(f"button[form=choose-people]{button}").click()
         page.locator("#reason").wait_for()
 
     return show
@@ -128,13 +128,16 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("comparison-of-ratings", "persons", COMPARISON, _compared_ratings),
     Scene("comparison-forgotten", "persons", COMPARISON, _forgotten),
     Scene(
-        "persons-excluded", "persons", ("annotation_study_exclude_several",), _several("Exclude")
+        "persons-excluded",
+        "persons",
+        ("annotation_study_exclude_several",),
+        _several(":not([formaction])"),
     ),
     Scene(
         "persons-included",
         "persons",
         ("annotation_study_include_several",),
-        _several("Include again"),
+        _several("[formaction$='/include/']"),
     ),
     Scene(
         "include-without-reason", "persons", ("annotation_study_include",), _without_reason, 400

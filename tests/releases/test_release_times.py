@@ -167,7 +167,7 @@ def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: b
     release = Release.objects.get(study=study)
     assert release.description["comments"] is ticked
     assert [read(line) for line in release.changes][-1].startswith(
-        "Annotators’ comments, left out:"
+        "Annotators' comments, left out:"
     ) is not ticked
     # Those that come later are not published unread.
     assert not ReleaseForm(study, release)["comments"].value()

@@ -403,7 +403,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
         f"On {day} the researchers let the answers of {excluded.pseudonym} count.",
         f"On {day} one value of the items or contexts was changed: as agreed",
         f"On {day} an expert decided on the item b: looked up",
-        f"On {day} an expert’s decision on the item b was undone.",
+        f"On {day} an expert's decision on the item b was undone.",
     ]
     log = queries.change_log(third)
     assert log[0].lines == (

@@ -145,7 +145,7 @@ def test_what_is_taken_back_stays_on_record_and_can_be_decided_anew(
         ({"value": "3", "categories": ["same"]}, "Choose a value of the scale."),
         ({"value": "3", "reason": " \n"}, "Enter a reason"),
         ({"value": "3", "reason": "a\x00b"}, r"cannot be stored \(NUL\)"),
-        ({"value": "6", "key": "known"}, "known is not in the main block of part 1"),
+        ({"value": "6", "key": "known"}, "known is not in the main block of phase 1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(

@@ -172,7 +172,7 @@ def test_a_decision_is_saved_and_one_comes_back(client: Client, rated: Rated) ->
     assert (response.status_code, response["Location"]) == (302, back)
     made = Adjudication.objects.get()
     assert (made.rating, made.reason, made.by) == (5, "the same flood", rated.study.owner)
-    assert "Adjudicated b in part 1: 5" in text(client.get(url(rated.study, "history")))
+    assert "Adjudicated b in phase 1: 5" in text(client.get(url(rated.study, "history")))
 
 
 def test_one_item_follows_another(client: Client, rated: Rated) -> None:
@@ -339,7 +339,7 @@ def test_a_decision_is_taken_back(client: Client, rated: Rated) -> None:
 
     assert response["Location"] == back
     assert not Adjudication.objects.current().exists()
-    assert said(again) == ["Took back the decision on b in part 1."]  # said once
+    assert said(again) == ["Took back the decision on b in phase 1."]  # said once
 
 
 def test_a_decision_of_another_study_is_not_found(client: Client, rated: Rated) -> None:
@@ -404,7 +404,7 @@ def test_the_results_say_how_many_items_are_decided(client: Client, rated: Rated
     page = text(client.get(url(rated.study, "results")))
 
     assert "An expert decided 1 item" in page
-    assert "All figures on this page use only people’s answers." in " ".join(page.split())
+    assert "All figures on this page use only people's answers." in " ".join(page.split())
     assert "Outdated." not in page
 
 

@@ -237,16 +237,16 @@ def test_the_pages_show_them(study: Study) -> None:
     rows = text(client.get(url(study, "people")))
 
     assert "Split-half reliability, split by annotator" in page
-    assert "The interval is over tuples only" in page
+    assert "The interval accounts for the choice of tuples only" in page
     assert "Item pairs that differ significantly" in page
-    assert "Median of 3 annotators; lowest: 0.0 %." in page
+    assert "Median of 3 annotators; lowest: 0.0\u00a0%." in page
     assert "Position of the best picks (p-value)" in page
     assert 'id="caption-intervals"' in page
     assert 'id="caption-projection"' in page
     assert "Marley2005" in items
     assert items.count(" to ") >= 20
     assert "Agrees with the others" in rows
-    assert ">0.0 %<" in rows
+    assert ">0.0\u00a0%<" in rows
 
 
 def test_pages_of_a_result_from_before_are_as_they_were(study: Study) -> None:

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation.basics import charts, charts_of_bars
+from annotation.basics import chart_frame, charts, charts_of_bars, charts_of_measures
 from annotation.kinds.best_worst.queries import plots
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -138,10 +138,74 @@ def test_characters_that_xml_forbids_are_replaced_wherever_they_stand() -> None:
 
 
 def test_counts_of_many_are_written_out() -> None:
-    assert [charts.written(value) for value in (20000.0, 1234567, 0.5, 3000)] == [
+    assert [chart_frame.written(value) for value in (20000.0, 1234567, 0.5, 3000)] == [
         "20,000",
         "1,234,567",
         "0.5",
         "3000",
     ]
-    assert charts.written(1e-9) == "1e-09"
+    assert chart_frame.written(1e-9) == "1e-09"
+
+
+LONG = "a category with a name that is rather long"
+NARROW_DRAWINGS = (
+    charts_of_bars.bars(
+        [(LONG, 0.5), ("none", None)], title="Bars", x_label=f"{LONG} of {LONG}", description="d"
+    ),
+    charts.lines(
+        [(LONG, [(0, 0.1), (1000, 1)]), ("b", [(0, 1), (1000, 0.2)])],
+        title="Lines",
+        x_label="x",
+        y_label="y",
+        description="d",
+    ),
+    charts.dots(
+        [("random halves", [0.1, 0.2]), ("halves as in GiCCS", [0.3, None])],
+        title="Dots",
+        x_label="x",
+        y_label="y",
+        description="d",
+    ),
+    charts.curve(
+        [(1, 0.5), (8, 0.9)],
+        marked=4,
+        title="Curve",
+        x_label="x",
+        y_label="y",
+        mark_label=LONG,
+        description="d",
+    ),
+    charts_of_measures.correlations(
+        [(LONG, 0.5, 0.4, 0.6), ("b", None, None, None)],
+        title="Correlations",
+        x_label="x",
+        description="d",
+        ceiling=0.8,
+        ceiling_label=LONG,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "drawing", NARROW_DRAWINGS, ids=("bars", "lines", "dots", "curve", "correlations")
+)
+def test_the_drawing_for_a_phone_holds_its_texts_and_says_the_same(
+    drawing: chart_frame.Drawing,
+) -> None:
+    wide, narrow = parsed(drawing), parsed(drawing.narrow)
+
+    width, height = (float(size) for size in narrow.get("viewBox").split()[2:])
+    assert width == chart_frame.NARROW
+    for words in narrow.iter(f"{SVG}text"):
+        length = chart_frame.LETTER * len(words.text)
+        begin = {"start": 0, "middle": length / 2, "end": length}[words.get("text-anchor")]
+        left = float(words.get("x")) - begin
+        # Upright texts: the one beside the axis is turned.
+        if words.get("transform") is None:
+            assert left >= -1
+            assert left + length <= width + 1
+            assert 0 < float(words.get("y")) <= height
+    assert narrow.find(f"{SVG}desc").text == wide.find(f"{SVG}desc").text
+    assert narrow.find(f"{SVG}title").get("id") != wide.find(f"{SVG}title").get("id")
+    marks = [[*root.iter(f"{SVG}circle")] for root in (wide, narrow)]
+    assert len(marks[0]) == len(marks[1])

@@ -44,7 +44,7 @@ def test_results_show_definitions_groups_plots_and_what_they_were_computed_from(
     page = text(client.get(url(study, "results")))
 
     assert f"from {4 * 20} answers collected with design 1" in page
-    assert "Krippendorff&#x27;s alpha (nominal)" in page
+    assert "Krippendorff&#x27;s alpha for nominal data" in page
     assert page.count('role="img"') >= 4
     assert "mean of the groups, unweighted" in page
     assert "all answers pooled" in page
@@ -148,7 +148,7 @@ def test_a_wrong_population_or_no_design_downloads_nothing() -> None:
     wrong = client.get(url(study, "archive"), {"population": "all"}, follow=True)
     unmade = client.get(url(study, "archive"), follow=True)
 
-    assert said(wrong) == ["Choose people’s answers or simulated answers."]
+    assert said(wrong) == ["Choose people's answers or simulated answers."]
     assert said(unmade) == ["There is no design yet, so there is nothing to download."]
 
 

@@ -80,7 +80,7 @@ def test_spearman_brown_says_what_it_is_of_or_why_it_is_missing() -> None:
 
     label = "Spearman-Brown of the mean Pearson, 2r/(1+r)"
     assert f"{label}: {2 * r / (1 + r):.3f}." in random.remark
-    assert f"{label}: not computed, because the formula needs equal halves, and" in fixed.remark
+    assert f"{label}: not computed, because the formula needs equal halves." in fixed.remark
 
 
 def test_a_split_of_nothing_is_a_caution_and_a_note_on_some_tuples_is_not() -> None:
@@ -169,7 +169,11 @@ def test_means_over_all_groups_are_just_numbers() -> None:
 
     # Best slots 0 0 0, 1 1 0 and 2 2 0: one tuple of three is strong, group a's.
     column = shown.header.index("strong, best")
-    assert [cells[column] for _label, cells in shown.feet] == ["50.0 %", "33.3 %", "33.3 %"]
+    assert [cells[column] for _label, cells in shown.feet] == [
+        "50.0\u00a0%",
+        "33.3\u00a0%",
+        "33.3\u00a0%",
+    ]
 
 
 def test_every_part_of_a_label_that_is_empty_is_unknown() -> None:

@@ -96,7 +96,7 @@ def printed(row: dict[str, str]) -> str:
     if row["statistic"].startswith("strong"):
         return f"{100 * float(row['value']):.1f} %"
     ends = f" [{float(row['low']):.3f}, {float(row['high']):.3f}]" if row["low"] else ""
-    return f"{float(row['value']):.3f}{ends}"
+    return f"{float(row['value']):.3f}{ends}".replace("-", "\N{MINUS SIGN}")
 
 
 def values(rows: list[dict[str, str]]) -> dict[tuple[str, str, str, str], dict[str, str]]:
@@ -300,10 +300,10 @@ def test_intervals_say_what_they_are_over_or_why_there_is_none(
     # The page says it of every figure, too.
     crossing = client.get(url(study, "results"), {"population": "simulated"}).context["crossing"]
     remarks = [*crossing.main_remarks, *crossing.further_remarks]
-    assert any("all sources, all" in r.places and "over pools" in r.text for r in remarks)
+    assert any("all sources, all" in r.places and "pools only" in r.text for r in remarks)
     assert any("written, 5 turns" in r.places and "No interval" in r.text for r in remarks)
     tex = table(client, study, kind="tex")
-    assert tex.count("No interval: an interval takes at least 6 pools") > 10
+    assert tex.count("No interval: it needs at least 6 pools") > 10
 
 
 def test_the_page_has_every_table(client: Client, study: Study) -> None:

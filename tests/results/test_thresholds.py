@@ -14,11 +14,13 @@ from annotation.kinds.queries.thresholds import (
     BORDERLINE,
     ENOUGH,
     ICC,
+    ICC_BY_LOWER_END,
     SPLIT_HALF,
     TOO_LOW,
     Scale,
     verdict_of,
 )
+from annotation.kinds.rating.queries.figures import _verdict as rating_verdict
 from annotation.results.services import scoring
 from scoring import BestWorst, score_intervals, summarise
 from tests.support.factories import make_open_study
@@ -51,12 +53,24 @@ def test_a_coefficient_is_marked_by_its_threshold(scale: Scale, value: float, le
     assert verdict.level == level
 
 
+def test_the_lower_end_of_the_interval_of_an_icc_decides() -> None:
+    icc = {"kind": "1,k", "icc": 0.8, "low": 0.7, "high": 0.9}
+
+    surely = rating_verdict({**icc, "interval": {"low": 0.45, "high": 0.9}})
+    alone = rating_verdict({**icc, "interval": None})
+
+    assert surely is not None
+    assert surely.level == TOO_LOW
+    assert alone is not None
+    assert alone.level == ENOUGH
+
+
 def test_what_is_not_there_is_not_marked() -> None:
     assert verdict_of(None, SPLIT_HALF) is None
 
 
 def test_each_threshold_names_a_source_that_is_listed() -> None:
-    for scale in (SPLIT_HALF, ALPHA, ICC):
+    for scale in (SPLIT_HALF, ALPHA, ICC, ICC_BY_LOWER_END):
         for _least, verdict in scale:
             assert set(re.findall(r"\[(\w+)\]", str(verdict.text))) <= references().keys()
             assert "[" in str(verdict.text)
@@ -84,7 +98,7 @@ def test_the_cards_count_answers_and_pairs_that_differ() -> None:
     assert len(cards) == 4
     assert (cards[2].value, cards[2].spread) == ("4", "from 3 people")
     assert "2.0" in str(cards[2].meaning)
-    assert cards[3].value == f"{100 * intervals['certain_share']:.1f} %"
+    assert cards[3].value == f"{100 * intervals['certain_share']:.1f}\u00a0%"
     assert cards[0].verdict == verdict_of(
         overall["split_half"]["random"]["spearman"]["mean"], SPLIT_HALF
     )

@@ -75,7 +75,7 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     changes = [abs(row.difference or 0) for row in shown.rows]
     assert changes == sorted(changes, reverse=True)
     page = client.get(url(study, "comparison", job.pk))
-    assert "and the people left out (8 people, 320 answers)." in text(page)
+    assert "plus the people listed below (8 people, 320 answers)." in text(page)
     assert "Without: 5 people, 200 answers." in text(page)
     assert "Exclude them and give a reason" in text(page)
     assert "Include them again" not in text(page)
@@ -148,7 +148,7 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     shown = text(client.get(url(study, "people") + "?show=flagged"))
 
     assert held[4].pseudonym in shown
-    assert "Repeated the previous answer in 100.0 % of 39" in shown
+    assert "Repeated the previous answer in 100.0\u00a0% of 39" in shown
     assert sum(one.pseudonym in shown for one in held) == 1
     person = text(client.get(url(study, "person", held[4].pk)))
     assert "Longest run of one answer" in person
@@ -179,7 +179,7 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     assert "takes the place of split-half reliability" in page
     assert "Split-half" not in page
     (about,) = comparisons.parts(job)[0].about_intervals
-    assert "over pools only" in about
+    assert "the choice of pools only" in about
     assert "8 to 9 people" in about
 
 
@@ -203,9 +203,9 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert "Labels are not numbers" in page
     # Six items are too few for an interval, on either side.
     (about,) = part.about_intervals
-    assert "No interval: an interval takes at least 6 pools or 20 items" in about
+    assert "No interval: it needs at least 6 pools or 20 items" in about
     assert about in page
-    assert [side in about for side in ("(with)", "(without)")] == [True, True]
+    assert not any(side in about for side in ("(with)", "(without)"))  # it is on all figures
     assert part.rows[0].is_relabelled
     assert part.n_changed == found["n_changed"] == sum(row.is_relabelled for row in part.rows)
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0

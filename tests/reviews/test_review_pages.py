@@ -323,7 +323,7 @@ def test_no_page_of_an_annotator_has_a_score() -> None:
     [
         (
             "en",
-            "People: 0.89 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0210 · people’s value is higher</p>",
+            "People: 0.89 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0210 · people's value is higher</p>",
         ),
         ("de", " · <bdi>BLEU</bdi>: 0,0210"),
     ],
@@ -356,7 +356,7 @@ def test_where_the_measure_is_higher_the_pair_says_so(rating_study: Study) -> No
     assert item.metadata["_reviewed"]["difference"] < 0
     (page,) = [page for page in pages if "0.0400" in page]
     assert (
-        "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure’s value is higher"
+        "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure's value is higher"
         in page
     )
 

@@ -59,12 +59,15 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
     ]
     values = {str(figure.name): (figure.value, figure.remark) for figure in check.figures}
     # Of p1 and p3; p2 is in the middle and p4 torn.
-    assert values["Contradicted"] == ("50.0 %", "1 of 2.")
-    assert values["Contradicted among scores above the middle"] == ("100.0 %", "1 of 1.")
-    assert values["Contradicted by at least one expert"] == ("66.7 %", "2 of 3.")
-    assert values["Pairwise agreement of experts"] == ("75.0 %", "3 of 4.")
+    assert values["Contradicted"] == ("50.0\u00a0%", "1 of 2.")
+    assert values["Contradicted among scores above the middle"] == (
+        "100.0\u00a0%",
+        "1 of 1.",
+    )
+    assert values["Contradicted by at least one expert"] == ("66.7\u00a0%", "2 of 3.")
+    assert values["Pairwise agreement of experts"] == ("75.0\u00a0%", "3 of 4.")
     # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
-    assert values["Cohen’s kappa of the two experts"][0] == "0.500"
+    assert values["Cohen's kappa of the two experts"][0] == "0.500"
     assert "Compared with:" in text(page)
     assert (
         "Not included in the contradicted share: 1 item on which the experts are evenly split;"
@@ -235,9 +238,27 @@ def test_categories_are_counted_by_direction() -> None:
 
     assert review.has_differences
     rows = dict(review.counts.rows)
-    assert rows["people are wrong"] == ["0", "0.0 %", "1", "100.0 %", "1"]
-    assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
-    assert rows["no majority category"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["people are wrong"] == [
+        "0",
+        "0.0\u00a0%",
+        "1",
+        "100.0\u00a0%",
+        "1",
+    ]
+    assert rows["synonym or paraphrase missed"] == [
+        "1",
+        "50.0\u00a0%",
+        "0",
+        "0.0\u00a0%",
+        "1",
+    ]
+    assert rows["no majority category"] == [
+        "1",
+        "50.0\u00a0%",
+        "0",
+        "0.0\u00a0%",
+        "1",
+    ]
     assert rows["labelled items"] == ["2", "–", "1", "–", "3"]
     lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
     assert lists == {
@@ -396,8 +417,20 @@ def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     page = signed_in(study.owner).get(url(study, "results"))
 
     review = page.context["review"]
-    assert dict(review.counts.rows)["people are wrong"] == ["1", "100.0 %", "0", "0.0 %", "1"]
-    assert dict(review.counts.rows)["other"] == ["0", "0.0 %", "1", "100.0 %", "1"]
+    assert dict(review.counts.rows)["people are wrong"] == [
+        "1",
+        "100.0\u00a0%",
+        "0",
+        "0.0\u00a0%",
+        "1",
+    ]
+    assert dict(review.counts.rows)["other"] == [
+        "0",
+        "0.0\u00a0%",
+        "1",
+        "100.0\u00a0%",
+        "1",
+    ]
     assert rule.text in review.definition
     assert not review.has_differences
     items = signed_in(study.owner).get(url(study, "items"))

@@ -72,7 +72,8 @@ def test_of_few_pools_tuples_that_share_an_item_go_together() -> None:
     contributions = np.mean(without) - np.array(without)
     # Any two of a pool's tuples share an item: three of five and three of five.
     of_pools = contributions.reshape(5, 10).sum(axis=1)
-    together = float((of_pools**2).sum()) * 49 / 50
+    # Of five pools, a fifth of all pairs of tuples share one, as many as there are in the pools.
+    together = float((of_pools**2).sum()) * 49 / 50 / (4 / 5)
     alone = 49 * float(np.var(without))
 
     interval = alpha_interval(answers, on="joint", coding="uniform")

@@ -15,7 +15,6 @@ from hypothesis.extra import numpy as hnp
 from scoring.arrays import FloatArray, IntArray
 from scoring.correlation import pearson
 from scoring.measures.comparison import correlate, fisher_interval
-from scoring.measures.differences import compare_by_bootstrap
 from scoring.measures.leaderboard import leaderboard, subsets_by_label
 from scoring.measures.spearman_test import BETA_UP_TO
 from scoring.measures.weighted_correlation import Coefficient
@@ -348,131 +347,6 @@ def test_bad_requests_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         correlate(human, [3, 1, 2], **options)
-
-
-def test_a_difference_is_resampled_with_both_measures_together() -> None:
-    # The second measure is the first plus a little: alone each is uncertain, the difference not.
-    rng = np.random.default_rng(3)
-    truth = rng.normal(size=300)
-    first = truth + rng.normal(size=300)
-    second = first + 0.7 * rng.normal(size=300)
-
-    result = compare_by_bootstrap(truth, first, second, n_resamples=1000, rng=rng)
-
-    alone = correlate(truth, first, n_resamples=1000, rng=rng).intervals["bca"]
-    interval = result.intervals["bca"]
-    assert result.difference == pytest.approx(result.first - result.second)
-    assert 0 < interval.low < result.difference < interval.high
-    assert interval.high - interval.low < 0.7 * (alone.high - alone.low)
-    assert result.p_value < 0.05
-    figures = result.as_dict()
-    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
-
-
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_changing_places_turns_a_difference_round(coefficient: Coefficient) -> None:
-    x, a, b = np.random.default_rng(2).normal(size=(3, 25))
-    a[3] = np.nan
-
-    there, back = (
-        compare_by_bootstrap(
-            x, *pair, coefficient=coefficient, n_resamples=99, rng=np.random.default_rng(1)
-        )
-        for pair in ((a, b), (b, a))
-    )
-
-    assert there.n_missing == 1
-    assert there.difference == pytest.approx(-back.difference)
-    assert there.p_value == pytest.approx(back.p_value)
-    for method in ("percentile", "bca"):
-        assert there.intervals[method].low == pytest.approx(-back.intervals[method].high)
-
-
-def test_a_measure_does_not_differ_from_itself() -> None:
-    x, a = np.random.default_rng(2).normal(size=(2, 25))
-
-    result = compare_by_bootstrap(x, a, a, n_resamples=99, rng=np.random.default_rng(1))
-
-    assert (result.difference, result.p_value) == (0, 1)
-
-
-def test_a_measure_does_not_differ_from_itself_on_another_scale() -> None:
-    rng = np.random.default_rng(5)
-    x, noise = rng.normal(size=(2, 30))
-    first = x + noise
-
-    result = compare_by_bootstrap(x, first, 1e6 * first, rng=rng)
-
-    # What rounding leaves would lie on one side of 0.
-    assert (result.difference, result.p_value) == (0, 1)
-    assert {(i.low, i.high) for i in result.intervals.values()} == {(0, 0)}
-
-
-@pytest.mark.slow
-def test_equal_measures_are_told_apart_in_about_five_percent() -> None:
-    rng = np.random.default_rng(11)
-    rejected = 0
-    for _ in range(300):
-        truth = rng.normal(size=60)
-        first, second = truth + rng.normal(size=(2, 60))
-        result = compare_by_bootstrap(truth, first, second, n_resamples=199, rng=rng)
-        rejected += result.p_value < 0.05
-
-    # four standard errors of a share of .05 over 300 are .05
-    assert rejected / 300 < 0.10
-
-
-def test_a_constant_measure_has_no_difference() -> None:
-    result = compare_by_bootstrap(
-        [1, 2, 3], [1, 2, 4], [5, 5, 5], n_resamples=9, rng=np.random.default_rng(1)
-    )
-
-    assert math.isnan(result.difference)
-    assert result.reason == (
-        "second has no correlation with people's scores: all values of one of the two variables"
-        " are equal"
-    )
-    assert result.intervals["bca"].as_dict()["low"] is None
-
-
-def test_five_items_are_too_few_for_the_bootstrap() -> None:
-    x, first, second = np.random.default_rng(1).normal(size=(3, 6))
-    kept = slice(0, 5)
-
-    few, enough = (
-        compare_by_bootstrap(
-            x[of], first[of], second[of], n_resamples=200, rng=np.random.default_rng(1)
-        )
-        for of in (kept, slice(None))
-    )
-
-    said = "there are only 5 items, but the bootstrap needs 6"
-    assert math.isfinite(few.difference)
-    assert few.reason is None
-    assert math.isnan(few.p_value)
-    assert (few.p_reason, few.as_dict()["p_reason"]) == (said, said)
-    assert {one.reason for one in few.intervals.values()} == {said}
-    assert 0 < enough.p_value <= 1
-    assert enough.p_reason is None
-    assert math.isfinite(enough.intervals["percentile"].low)
-
-
-def test_a_difference_of_too_few_resamples_has_no_p() -> None:
-    # A measure that leaves 0 on one item only.
-    x, first = np.random.default_rng(1).normal(size=(2, 12))
-    second = (np.arange(12) == 11).astype(float)
-
-    result = compare_by_bootstrap(x, first, second, n_resamples=200, rng=np.random.default_rng(1))
-
-    assert result.n_undefined > 10
-    assert math.isnan(result.p_value)
-    assert result.p_reason == f"{result.n_undefined} of 200 resamples have no value"
-    assert result.p_reason == result.intervals["bca"].reason
-
-
-def test_a_difference_takes_resamples() -> None:
-    with pytest.raises(ValueError, match="n_resamples must be at least 1, not 0"):
-        compare_by_bootstrap([1, 2], [1, 2], [2, 1], n_resamples=0, rng=np.random.default_rng(1))
 
 
 def test_a_leaderboard_goes_subset_by_subset() -> None:

@@ -177,7 +177,7 @@ def test_measures_that_are_equally_good_are_told_apart_in_five_percent(
             "of the two variables that r12 and r13 do not share",
         ),
         ((0.5, 0.4, 1.0, 30), r"not positive semidefinite \(determinant -0.01\)"),
-        ((0.5, 0.4, 0.2, 3), "n is 3, but the test takes at least 4 items: it divides by n - 3"),
+        ((0.5, 0.4, 0.2, 3), "n is 3, but the test needs at least 4 items: it divides by n - 3"),
         ((0.5, 0.4, 0.2, 30.5), "n must be a whole number of items, not 30.5"),
     ],
 )
@@ -249,7 +249,7 @@ def test_independent_correlations_by_hand() -> None:
     [
         ((1.2, 9, 0.5, 9), "r1 is 1.2"),
         ((0.2, 9, math.nan, 9), "r2 is nan"),
-        ((0.2, 9, 0.5, 3), "n2 is 3, but the test takes at least 4 items: it divides by n2 - 3"),
+        ((0.2, 9, 0.5, 3), "n2 is 3, but the test needs at least 4 items: it divides by n2 - 3"),
     ],
 )
 def test_independent_correlations_that_cannot_be_are_refused(
@@ -303,7 +303,7 @@ def test_a_value_that_is_too_far_off_is_rejected_in_five_percent() -> None:
     [
         ((1.2, 9, 0.5), "r is 1.2"),
         ((0.2, 9, math.nan), "value is nan"),
-        ((0.2, 3, 0.5), "n is 3, but the test takes at least 4 items"),
+        ((0.2, 3, 0.5), "n is 3, but the test needs at least 4 items"),
     ],
 )
 def test_a_stated_value_that_cannot_be_is_refused(

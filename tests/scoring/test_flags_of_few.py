@@ -1,4 +1,4 @@
-"""Flags among three to eight people: whoever clicks is found, who is less careful is not."""
+"""Flags among few people: of picks, whoever clicks is found and who is less careful is not."""
 
 import math
 from collections.abc import Callable
@@ -70,11 +70,8 @@ def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
         (best_worst, "agreement", 3, 0.8),
         (best_worst, "agreement", 5, 0.9),
         (best_worst, "agreement", 8, 0.9),
-        (ratings, "correlation", 3, 0.6),
-        (ratings, "correlation", 5, 0.9),
-        (labels, "pairwise", 3, 0.8),
-        (labels, "pairwise", 4, 0.9),
-        (labels, "pairwise", 5, 0.9),
+        (ratings, "correlation", 15, 0.9),
+        (labels, "pairwise", 15, 0.9),
     ],
 )
 def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
@@ -91,6 +88,17 @@ def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
     assert sum(CLICKER in flagged(of) for of in found) >= power * N_STUDIES
     assert sum(bool(flagged(of) - {CLICKER}) for of in found) <= 1
     assert sum(bool(flagged(of)) for of in honest) <= 1
+
+
+@pytest.mark.parametrize(("study", "kind"), [(ratings, "correlation"), (labels, "pairwise")])
+def test_among_few_who_rate_or_label_clicking_is_not_told_from_a_view_of_ones_own(
+    study: Callable[..., Flags], kind: Any
+) -> None:
+    of = study(1, n_people=14, has_clicker=True)
+
+    assert not [flag for flag in of.flags if flag.kind == kind]
+    assert of.n_tested[kind] == 0
+    assert "a view" in of.reasons[kind]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import scoring
 from benchmarks.coverage.engine import Cell
 from benchmarks.coverage.flags import HONEST_BEST_WORST, KINDS, found
 from scoring.best_worst.compliance import credit_by_own_answers
+from scoring.flags.findings import RARE
+from scoring.flags.outlying import _p_together
 from scoring.labels.labels import Labels
 from scoring.rankings.orders import orders_of
+from scoring.ratings.ratings import Ratings
+
+STRICT, STRAIGHT = 3, 7
 
 
 @pytest.mark.parametrize(
@@ -115,3 +121,33 @@ def test_a_liking_for_one_category_makes_clickers_no_camp(n_careless: int) -> No
         n_found += len(flagged & set(range(n_careless)))
 
     assert n_found >= 0.9 * n_careless * n_studies
+
+
+def test_those_who_agree_with_one_another_do_so_surely_together() -> None:
+    # None of six surely agrees (p < .01), but all six together do: the sum of their deviates has
+    # a variance of twelve, because each pair counts for both.
+    alone, together = 0.05, _p_together(np.full(6, 0.05))
+
+    assert together == pytest.approx(norm.cdf(6 * norm.ppf(alone) / np.sqrt(12)))
+    assert together < RARE < alone
+    # Of too few answers nothing is known.
+    assert _p_together(np.array([0.05, 1.0, 1.0])) == pytest.approx(_p_together(np.array([0.05])))
+    assert _p_together(np.full(8, 0.5)) == pytest.approx(0.5)
+
+
+def test_a_strict_person_who_agrees_is_not_flagged_for_the_lowest_point() -> None:
+    n_units, n_people = 120, 20
+    rng = np.random.default_rng(2)
+    # Most units lie low. One person is two points stricter, another hardly looks.
+    true = 6 * rng.beta(0.3, 1.6, size=n_units)
+    table = true + 0.3 * rng.normal(size=(n_people, n_units))
+    table[STRICT] -= 2
+    table[STRAIGHT] = np.where(rng.random(n_units) < 0.97, 0.0, table[STRAIGHT])
+    person, unit = (number.ravel() for number in np.indices(table.shape))
+    value = np.clip(np.round(table), 0, 6).ravel()
+
+    of = scoring.rating_flags(
+        Ratings(person, unit, value, n_people, n_units, low=0, high=6, step=1)
+    )
+
+    assert {flag.annotator for flag in of.flags if flag.kind == "same"} == {STRAIGHT}

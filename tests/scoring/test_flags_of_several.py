@@ -10,7 +10,7 @@ from scoring import BestWorst, Flags, flags
 from scoring.flags import label_flags, rating_flags
 from scoring.flags.findings import adjusted
 from scoring.flags.labels import agreement_in_pairs
-from scoring.flags.outlying import p_outlying
+from scoring.flags.rarity import p_outlying
 from scoring.labels.labels import Labels
 from scoring.ratings.ratings import Ratings
 

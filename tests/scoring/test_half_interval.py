@@ -180,7 +180,7 @@ def test_too_few_items_and_no_answers_have_reasons() -> None:
     ]
 
     assert reasons == [
-        "an interval takes at least 6 pools or 20 items, and here are 3 and 15",
+        "it needs at least 6 pools or 20 items (here: 3 and 15)",
         "there are no judgments",
     ]
 

@@ -103,9 +103,7 @@ def test_what_is_left_out_depends_on_how_much_there_is() -> None:
     assert (pools.left_out, pools.n_units, pools.is_over_people) == ("pools", MIN_POOLS, True)
     assert (items.left_out, items.n_units, items.is_over_people) == ("items", MIN_ITEMS, False)
     assert items.reason is None
-    assert neither.reason == (
-        "an interval takes at least 6 pools or 20 items, and here are 5 and 19"
-    )
+    assert neither.reason == ("it needs at least 6 pools or 20 items (here: 5 and 19)")
     assert neither.n_people is None
 
 

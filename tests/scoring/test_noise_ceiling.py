@@ -89,6 +89,25 @@ def test_a_perfect_measure_reaches_the_interval_of_the_ceiling(everybody: bool) 
     assert n_reached >= 93
 
 
+@pytest.mark.parametrize(
+    ("kind", "n_people", "has_interval"),
+    [("1,k", 29, False), ("1,k", 30, True), ("1,k", None, True), ("3,k", 5, True)],
+)
+def test_few_people_who_share_the_items_leave_the_ceiling_without_an_interval(
+    kind: CeilingIcc, n_people: int | None, *, has_interval: bool
+) -> None:
+    ceiling = noise_ceiling_of_icc(0.81, kind=kind, low=0.64, high=0.9025, n_people=n_people)
+
+    assert ceiling.value == pytest.approx(0.9)
+    assert (ceiling.high == pytest.approx(0.95)) == has_interval
+    assert (ceiling.interval_reason is None) == has_interval
+
+
+def test_the_end_of_an_interval_above_1_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"an ICC is at most 1, but this one is 1.2"):
+        noise_ceiling_of_icc(0.9, low=0.8, high=1.2)
+
+
 def test_an_icc_above_1_is_refused() -> None:
     with pytest.raises(ValueError, match=r"an ICC is at most 1, but this one is 1.2"):
         noise_ceiling_of_icc(1.2)
@@ -141,7 +160,7 @@ def test_a_perfect_measure_reaches_the_ceiling_of_deviations() -> None:
             [1, 2, np.nan],
             [1, 1, 1],
             5,
-            "there are only 2 items with a mean and a standard deviation, and it takes 3",
+            "there are only 2 items with a mean and a standard deviation, and it needs 3",
         ),
         ([0.1, 0.1, 0.1], [1, 1, 1], 5, "the means of all items are equal"),
         (

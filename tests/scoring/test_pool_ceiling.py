@@ -54,7 +54,7 @@ def test_few_pools_have_a_ceiling_without_an_interval() -> None:
 
     assert 0.8 < ceiling.value < 1
     assert math.isnan(ceiling.low)
-    assert "only 6 pools" in str(ceiling.as_dict()["interval_reason"])
+    assert "there are only 6" in str(ceiling.as_dict()["interval_reason"])
 
 
 def test_single_answers_have_a_ceiling_without_an_interval() -> None:

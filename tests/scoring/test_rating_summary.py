@@ -158,6 +158,16 @@ def test_equal_scores_of_a_class_have_no_spread() -> None:
     assert found.classes["a"].counts[0] == 3
 
 
+def test_a_mean_at_the_end_of_a_bin_is_in_the_bin_above_it_however_it_is_rounded() -> None:
+    # Both stand for 2.8; the first is a sum of tenths, which have no exact binary form.
+    scores = [(2.9 + 2.8 + 2.7) / 3, 2.8]
+    assert scores[0] < scores[1]
+
+    found = scores_by_class(scores, ["a", "a"], low=0, high=4)
+
+    assert found.classes["a"].counts[14] == 2
+
+
 def test_rounding_takes_no_score_off_the_scale() -> None:
     found = scores_by_class([0.7 + 1e-15, -1e-17, 0.3], ["a", "a", "a"], low=0, high=0.7)
 

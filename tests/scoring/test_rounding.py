@@ -37,7 +37,7 @@ def test_a_percentage_is_rounded_once() -> None:
 def test_pages_latex_and_documents_print_the_same(value: float) -> None:
     with translation.override("en"):
         on_page = numbers.number(value).replace("−", "-")
-        share = numbers.percent(value).replace("−", "-")
+        share = numbers.percent(value).replace("−", "-").replace("\u00a0", " ")
 
     assert figures.number(value) == on_page
     assert figures.percent(value) == share

@@ -212,7 +212,7 @@ def test_alpha_of_ratings_is_the_textbooks(command: Run, level: str, shared_data
     assert figures["alpha"] == pytest.approx(example["alpha"][level], abs=1e-12)
     assert (figures["n_units"], figures["n_values"], figures["n_dropped"]) == (12, 26, 1)
     assert figures["low"] is None
-    assert "here are 1 and 12" in figures["interval"]["reason"]
+    assert "1 and 12" in figures["interval"]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -49,19 +49,19 @@ def _parts(values: list[int]) -> list[list[int]]:
 
 def test_a_run_in_the_middle_is_seen_though_no_place_is_preferred() -> None:
     rng = np.random.default_rng(1)
-    places = [rng.permutation(np.repeat(np.arange(4), 10)) for _ in range(12)]
-    # One person took each place ten times in a row, and so none more often than the others.
-    places[5] = np.repeat(np.arange(4), 10)
-    person, number = np.repeat(np.arange(12), 40), np.tile(np.arange(40), 12)
-    tuples = np.arange(160).reshape(40, 4)
+    places = [rng.permutation(np.repeat(np.arange(4), 11)) for _ in range(12)]
+    # One person took each place eleven times in a row, and so none more often than the others.
+    places[5] = np.repeat(np.arange(4), 11)
+    person, number = np.repeat(np.arange(12), 44), np.tile(np.arange(44), 12)
+    tuples = np.arange(176).reshape(44, 4)
     best = tuples[number, np.concatenate(places)]
     worst = tuples[number, (np.concatenate(places) + 1) % 4]
-    both = np.column_stack([np.concatenate(places), rng.integers(4, size=480)])
+    both = np.column_stack([np.concatenate(places), rng.integers(4, size=528)])
 
-    found = flags(BestWorst(tuples, number, best, worst, 160, person), positions=both)
+    found = flags(BestWorst(tuples, number, best, worst, 176, person), positions=both)
 
     assert [(f.kind, f.annotator, f.value) for f in found.flags if f.kind == "run"] == [
-        ("run", 5, 10.0)
+        ("run", 5, 11.0)
     ]
     assert not any(flag.kind == "position" for flag in found.flags)
 

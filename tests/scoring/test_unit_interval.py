@@ -1,7 +1,7 @@
 """Intervals of alpha of ratings and labels, and of ICC: what is left out, and what they hold."""
 
 from collections.abc import Callable
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -168,8 +168,50 @@ def test_too_little_has_a_reason() -> None:
     assert equal.interval is not None
     assert equal.interval.reason == equal.reason
     assert rating_alpha(ratings(), level="nominal").interval is None
-    with pytest.raises(ValueError, match=r"of ICC\(1,1\) or ICC\(1,k\), not of ICC\(3,k\)"):
-        icc_interval(ratings(), intraclass_correlation(ratings(), kind="3,k"))
+    incomplete = intraclass_correlation(ratings(), kind="3,k")
+    assert icc_interval(ratings(), incomplete).reason == incomplete.reason
+
+
+def everybody_rates_all(rng: np.random.Generator, *, n_pools: int = 12) -> tuple[Ratings, Any]:
+    """Eight people rate five items of each pool; those of a pool are alike."""
+    pool = np.repeat(np.arange(n_pools), 5)
+    true = rng.normal(size=n_pools)[pool] + 0.5 * rng.normal(size=len(pool))
+    table = true[:, None] + np.linspace(-1, 1, 8) + rng.normal(size=(len(pool), 8))
+    unit, person = (number.ravel() for number in np.indices(table.shape))
+    return Ratings(person, unit, table.ravel(), 8, len(pool)), pool
+
+
+@pytest.mark.parametrize("kind", ["2,1", "2,k", "3,1", "3,k"])
+def test_where_everybody_rated_all_pools_are_left_out(kind: Any) -> None:
+    rated, pool = everybody_rates_all(np.random.default_rng(4))
+    icc = intraclass_correlation(rated, kind=kind)
+
+    found = icc_interval(rated, icc, pool=pool)
+
+    without = [
+        intraclass_correlation(rated.of_rows(pool[rated.unit] != at), kind=kind).value
+        for at in range(12)
+    ]
+    assert found.standard_error == pytest.approx(np.sqrt(11 * np.var(without)))
+    assert (found.over, found.df, found.is_over_people) == ("pools", 11, False)
+    assert found.low < icc.value < found.high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["2,k", "3,k"])
+def test_it_holds_where_items_of_a_pool_are_alike(kind: Any) -> None:
+    rng = np.random.default_rng(5)
+    truth = np.mean(
+        [intraclass_correlation(everybody_rates_all(rng)[0], kind=kind).value for _ in range(400)]
+    )
+    n_held = 0
+    for _study in range(100):
+        rated, pool = everybody_rates_all(rng)
+        found = icc_interval(rated, intraclass_correlation(rated, kind=kind), pool=pool)
+        n_held += found.low <= truth <= found.high
+
+    # By the F distribution some 85 and 74 did.
+    assert n_held >= 88
 
 
 @pytest.mark.slow
@@ -211,3 +253,25 @@ def test_distances_within_a_unit_by_hand() -> None:
 
     # {a} to {a, b} twice: 1/2; {a} to {c}: 1; {a, b} to {a, b}: 0; {a, b} to {c} twice: 1.
     assert alpha.observed == pytest.approx(2 * (2 * 0.5 + 1 + 0 + 2 * 1) / (4 * 3))
+
+
+def test_few_pools_that_happen_to_be_alike_vary_as_their_items_do() -> None:
+    batch = ratings(n_people=8, n_units=48)
+    # Items in the order of what leaving each out changes, dealt out evenly to six pools.
+    alone = np.array(
+        [
+            rating_alpha(batch.of_rows(batch.unit != unit), level="interval").value
+            for unit in range(48)
+        ]
+    )
+    pool = np.empty(48, dtype=np.int64)
+    there_and_back = np.concatenate([np.arange(6), np.arange(6)[::-1]])
+    pool[np.argsort(alone)] = np.tile(there_and_back, 4)
+
+    by_pool = rating_alpha(batch, level="interval", with_interval=True, pool=pool).interval
+    by_item = rating_alpha(batch, level="interval", with_interval=True).interval
+
+    assert by_pool is not None
+    assert by_item is not None
+    assert (by_pool.over, by_item.over) == ("pools", "items")
+    assert by_pool.standard_error == pytest.approx(by_item.standard_error)

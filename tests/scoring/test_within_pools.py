@@ -29,7 +29,7 @@ def test_by_hand() -> None:
 
     assert (result.value, result.n_pools, result.n_items, result.n_left_out) == (0.0, 2, 6, 2)
     assert result.reason is None
-    assert "only 2 pools" in str(result.interval.reason)
+    assert "there are only 2" in str(result.interval.reason)
 
 
 def test_items_without_a_value_are_left_out_and_their_pool_is_counted() -> None:

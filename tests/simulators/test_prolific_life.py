@@ -145,11 +145,32 @@ def test_a_reservation_lapses_and_work_times_out(sim: ProlificSimulator, me: Res
 
     assert lapsed == "TIMED-OUT"
     assert me.submission(submission)["status"] == "TIMED-OUT"
-    with pytest.raises(PlaceRefusedError, match="TIMED-OUT"):
-        slow.type_code(submission, "DONE1234")
     assert me.get(f"/studies/{study}/")["places_taken"] == 0
     assert idle.studies()
     assert not slow.studies()
+
+
+def test_who_is_late_may_hand_in_unless_another_has_the_place(
+    sim: ProlificSimulator, me: Researcher
+) -> None:
+    study = me.published(total_available_places=1)
+    late, later = sim.bot("p1"), sim.bot("p2")
+    submission, _ = late.take(study)
+    sim.advance(hours=2)
+    other, _ = later.take(study)
+    with pytest.raises(PlaceRefusedError, match="TIMED-OUT"):
+        late.type_code(submission, "DONE1234")
+    later.give_back(other)
+    me.act(study, "STOP")
+    before = me.status(study)
+
+    late.type_code(submission, "DONE1234")
+
+    assert before == "COMPLETED"
+    assert me.submission(submission)["status"] == "AWAITING REVIEW"
+    assert me.status(study) == "AWAITING REVIEW"
+    assert me.approve(submission) == "APPROVED"
+    assert sim.spent() == 200
 
 
 def test_the_researcher_completes_what_timed_out(sim: ProlificSimulator, me: Researcher) -> None:

@@ -109,7 +109,7 @@ def test_the_list_of_bonuses_lags_behind_the_wallet(
     paid, shown = sim.bonuses(), me.submission(submission)["bonus_payments"]
     sim.advance(hours=1)
 
-    assert (ordered, paid, shown) == ([], [80], [])
+    assert (ordered, paid, shown) == ([], [80], None)
     assert me.submission(submission)["bonus_payments"] == [80]
 
 

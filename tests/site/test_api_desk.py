@@ -375,8 +375,8 @@ def test_an_expert_takes_the_most_disputed_item_and_decides(rated: Rated) -> Non
     assert api.get("adjudications/", standing=False, phase=1).json()["count"] == 1
     assert api.get("disputes/", phase=9).status_code == 404
     assert said(rated.study) == [
-        "Adjudicated a in part 1: 3",
-        "Took back the decision on a in part 1.",
+        "Adjudicated a in phase 1: 3",
+        "Took back the decision on a in phase 1.",
     ]
 
 

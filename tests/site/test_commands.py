@@ -38,6 +38,9 @@ def test_a_study_from_its_items_to_its_end(tmp_path) -> None:
     assert [row["n"] for row in planned["rows"]] == [1, 2, 3]
     assert planned["supposed"]["noise"] == "0.2"
     assert planned["currency"] == "EUR"
+    assert planned["alternatives"] == []
+    compared = run("plan", "mine", "--set", "up_to=3", "--set", "compare=True")
+    assert [design["is_chosen"] for design in compared["alternatives"]].count(True) == 1
     head, *rows, costs = said("plan", "mine", "--set", "up_to=3", "--set", "currency=GBP").split(
         "\n"
     )[:-1]

@@ -134,7 +134,7 @@ def test_every_button_in_every_state_leads_to_a_page_of_the_site(
             " new study.",
         ),
         (finished, "resume", "You cannot do this now: the study is finished."),
-        (opened, "prepare", "Choose people’s answers or simulated answers."),
+        (opened, "prepare", "Choose people's answers or simulated answers."),
         (opened, "unshare", "The study is no longer shared with that person."),
     ],
 )

@@ -108,6 +108,36 @@ def test_no_password_is_hashed_for_a_token(hashed: list[str]) -> None:
     assert hashed == []
 
 
+@pytest.mark.django_db
+def test_who_logs_out_is_told_so_where_one_logs_in() -> None:
+    client = Client()
+    client.force_login(make_user("eve", password="right"))
+
+    page = client.post(reverse("admin:logout"), follow=True)
+
+    assert page.redirect_chain == [(reverse("admin:login"), 302)]
+    assert len(page.context["messages"]) == 1
+    assert client.get(reverse("admin:index")).status_code == 302
+    assert client.get(reverse("admin:logout")).status_code in {302, 405}
+
+
+@pytest.mark.django_db
+def test_a_changed_password_leads_back_to_the_studies() -> None:
+    client = Client()
+    client.force_login(make_user("eve", password="right"))
+    address = reverse("admin:password_change")
+    passwords = {"old_password": "right", "new_password1": "a good one 8"}
+
+    refused = client.post(address, {**passwords, "new_password2": "another"})
+    done = client.post(address, {**passwords, "new_password2": "a good one 8"}, follow=True)
+
+    assert refused.templates[0].name == "admin/password_change.html"
+    assert "new_password2" in refused.context["form"].errors
+    assert done.redirect_chain == [(reverse("admin:index"), 302)]
+    assert len(done.context["messages"]) == 1
+    assert User.objects.get(username="eve").check_password("a good one 8")
+
+
 @pytest.mark.slow
 def test_a_process_looks_at_one_password_at_a_time(hashed: list[str]) -> None:
     login, data = reverse("admin:login"), {"username": "ada", "password": "right"}

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.core.platforms import base, costs
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.crowds.platforms import panel
 from annotation.models import Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -51,7 +52,7 @@ class Framed(base.Platform):
     # Where its own pages are; a test with a browser has a real one.
     origin = ORIGIN
     key = CrowdPlatform.MTURK
-    capabilities = base.Capabilities(
+    capabilities = Capabilities(
         is_paid=True, is_framed=True, has_preview=True, shows_submissions=True
     )
 

@@ -18,7 +18,6 @@ from django.db import connection
 from annotation.basics import clock
 from annotation.core.platforms.base import (
     Again,
-    Capabilities,
     Completion,
     DoubtfulError,
     Environment,
@@ -35,10 +34,11 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.services import spending
 from annotation.kinds.services.design_rows import add_places
-from annotation.models import Intent, Listing, Person, Visit
+from annotation.models import Intent, Listing, Person, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 from tests.support.factories import make_open_study
 
@@ -154,7 +154,7 @@ class Fake(Platform):
         expires = clock.now() + timedelta(days=3)
         return NewTicket(remote_id, intent.payload["n_places"], expires_at=expires)
 
-    def hand_in_time(self, listing: Listing) -> timedelta:
+    def hand_in_time(self, listing: Listing, ticket: Ticket | None = None) -> timedelta:
         return timedelta(hours=1)
 
     def estimate(self, listing: Listing) -> Estimate:

@@ -124,13 +124,13 @@ def test_killed_measures_are_finished_from_what_was_kept(
     # Alone: the process that computes ends by itself, when its parent is gone.
     os.kill(server.pid, signal.SIGKILL)
     server.wait(PATIENCE)
-    wait(lambda: not Path(f"/proc/{process}").exists(), served)
+    wait(lambda: not Path(f"/proc/{process}").exists(), served, pause=0.1)
     before = n_kept(served)
     assert served.query(JOBS) == [("running", 1)]
     assert BATCH <= before < N_TEXTS
     served.serve("--no-demo")
 
-    wait(lambda: served.query(JOBS) == [("done", 2)], served)
+    wait_for_jobs([("done", 2)], served)
     found = json.loads(served.python(FOUND).splitlines()[-1])
     values, figures = found["measures"]["bi_encoder"]
     # The same with nothing kept and never killed.
@@ -176,9 +176,9 @@ def test_a_killed_training_ends_with_the_same_figures(served: Installation) -> N
     kill_9(server)
     assert served.query(JOBS)[1:] == [("running", 1)]
     served.serve("--no-demo")
-    wait(lambda: served.query(JOBS)[1:] == [("done", 2)], served)
+    wait_for_jobs([("done", 2)], served)
     served.python(TRAIN.format(name="whole"))
-    wait(lambda: served.query(JOBS)[1:] == [("done", 2), ("done", 1)], served)
+    wait_for_jobs([("done", 2), ("done", 1)], served)
 
     killed, whole = json.loads(served.python(TRAINED).splitlines()[-1])
     assert killed == whole
@@ -187,12 +187,25 @@ def test_a_killed_training_ends_with_the_same_figures(served: Installation) -> N
     assert all(len(run["losses"]) == 2 for run in killed[1])
 
 
-def wait(is_so: Callable[[], bool], installation: Installation) -> None:
-    deadline = time.monotonic() + 2 * PATIENCE
-    while time.monotonic() < deadline:
+def wait(is_so: Callable[[], bool], installation: Installation, *, pause: float = 0.01) -> None:
+    """Look again and again; where nothing has to be met in the middle, after longer pauses.
+
+    The processor is of more use to the process that is waited for.
+    """
+    now = looked_at = time.monotonic()
+    deadline = now + 2 * PATIENCE
+    while now < deadline:
         if is_so():
             return
-        states = [state for state, _attempts in installation.query(JOBS)]
-        assert "failed" not in states, installation.log.read_text()
-        time.sleep(0.01)
+        if now > looked_at + 1:
+            looked_at = now
+            states = [state for state, _attempts in installation.query(JOBS)]
+            assert "failed" not in states, installation.log.read_text()
+        time.sleep(pause)
+        now = time.monotonic()
     raise AssertionError(installation.log.read_text())
+
+
+def wait_for_jobs(expected: list[tuple[str, int]], installation: Installation) -> None:
+    """Wait until the last jobs have these states, after so many attempts."""
+    wait(lambda: installation.query(JOBS)[-len(expected) :] == expected, installation, pause=0.2)

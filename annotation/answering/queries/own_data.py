@@ -65,6 +65,8 @@ class StoredAnswer:
     kind: str
     # The texts, as the screen showed them in this order.
     shown: list[str]
+    # How many of them, from the first on, the others were compared with.
+    n_targets: int
     # (what was asked, what was answered)
     answers: list[tuple[str, str]]
     comment: str
@@ -74,6 +76,14 @@ class StoredAnswer:
     # When another answer to the same question took its place.
     replaced_at: datetime | None
     emptied_at: datetime | None
+
+    @property
+    def targets(self) -> list[str]:
+        return self.shown[: self.n_targets]
+
+    @property
+    def others(self) -> list[str]:
+        return self.shown[self.n_targets :]
 
 
 def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
@@ -200,6 +210,7 @@ def _of_sitting(visit: Visit) -> Q:
 def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
     question = row.question
     shown: list[str] = []
+    n_targets = 0
     answers: list[tuple[str, str]] = []
     if question.item:
         shown = [text for text in (question.item.target, question.item.candidate) if text]
@@ -207,6 +218,7 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         shown = [question.turn.text]
     elif options := [items[pk] for pk in row.shown_order or [] if pk in items]:
         targets = list(dict.fromkeys(option.target for option in options if option.target))
+        n_targets = len(targets)
         shown = [*targets, *(option.candidate for option in options)]
     if row.withdrawn_at is None:
         answers = kind_of(study).answering.said(row, study, items)
@@ -215,6 +227,7 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         screen=question.screen,
         kind=row.kind,
         shown=shown,
+        n_targets=n_targets,
         answers=answers,
         comment=row.comment,
         shown_at=row.shown_at,

@@ -47,6 +47,7 @@ _MEANINGS = {
     "ceiling_source": "what the ceiling was taken from",
     "resampled": "what the bootstrap drew again: `pools` or `items`",
     "n_resamples": "how often",
+    "left_out": "what was left out in turn for the intervals of differences: `pools` or `items`",
     "between": "Pearson's correlation of both measures with each other on these items",
     "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
     "test": "of the difference of Pearson's coefficients",
@@ -61,12 +62,12 @@ _MEANINGS = {
     "seconds": "that computing it took",
 }
 _ENDINGS = {
-    "p": "two-sided p-value; of a difference by the paired bootstrap",
+    "p": "two-sided p-value; of a difference by the jackknife",
     "first": "coefficient of the first measure",
     "second": "coefficient of the second measure",
     "difference": "first less second",
-    "low": "lower end of the interval by the method named before",
-    "high": "upper end of the interval by the method named before",
+    "low": "lower end of the interval, by the method named before if there are several",
+    "high": "upper end of the interval, by the method named before if there are several",
 }
 
 

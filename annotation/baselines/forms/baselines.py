@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
+from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -35,7 +35,9 @@ from annotation.baselines.services.specifications import (
     stemmer_of,
 )
 from annotation.basics.errors import AnnotationError
+from annotation.basics.measure_names import shown_name, stage_name
 from annotation.basics.sentences import error_message, in_words, translated
+from annotation.core.forms.fields import NumberField
 from annotation.items.queries import number_columns
 from annotation.models import Study
 from scoring.baselines import Specification
@@ -54,12 +56,8 @@ _NO_PEOPLE = ""
 _NO_MODEL = ""
 # Fields that are options of measures.
 OPTION = "option-"
-
-
-def _written(name: str) -> str | Promise:
-    """A stemmer or a source of synonyms as people write it: German, Porter, WordNet."""
-    words: dict[str, str | Promise] = {"none": gettext_lazy("none"), "wordnet": "WordNet"}
-    return words.get(name, name.capitalize())
+# Forms are built once, their choices read in the language of each page.
+_stage, _measure = lazy(stage_name, str), lazy(shown_name, str)
 
 
 class ComputeForm(forms.Form):
@@ -67,7 +65,7 @@ class ComputeForm(forms.Form):
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
-        choices=[(measure.key, translated(measure.name)) for measure in LEXICAL.values()],
+        choices=[(measure.key, _measure(str(measure.name))) for measure in LEXICAL.values()],
         initial=list(LEXICAL),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -78,12 +76,12 @@ class ComputeForm(forms.Form):
     )
     stemmer = forms.ChoiceField(
         label=gettext_lazy("METEOR stemmer"),
-        choices=[(name, _written(name)) for name in LEXICAL["meteor"].settings["stemmer"]],
+        choices=[(name, _stage(name)) for name in LEXICAL["meteor"].settings["stemmer"]],
         required=False,
     )
     synonyms = forms.ChoiceField(
         label=gettext_lazy("METEOR synonyms"),
-        choices=[(name, _written(name)) for name in LEXICAL["meteor"].settings["synonyms"]],
+        choices=[(name, _stage(name)) for name in LEXICAL["meteor"].settings["synonyms"]],
         required=False,
     )
     family = forms.ChoiceField(
@@ -144,13 +142,13 @@ class ComputeForm(forms.Form):
         max_value=MAX_RESAMPLES,
         initial=1000,
     )
-    level = forms.FloatField(
+    level = NumberField(
         label=gettext_lazy("Confidence level"), min_value=0.5, max_value=0.999, initial=0.95
     )
     test = forms.ChoiceField(
         label=gettext_lazy("Test for comparing two correlations"),
         choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
-        initial="bootstrap",
+        initial="jackknife",
     )
 
     decimals = forms.IntegerField(
@@ -214,9 +212,9 @@ class ComputeForm(forms.Form):
         Existing scores are a source like others.
         """
         if any(isinstance(source, ResultSource) for source in self.sources.values()):
-            return [(_NO_PEOPLE, _("the study’s own scores"))]
+            return [(_NO_PEOPLE, _("the study's own scores"))]
         if not self.study.is_imported_table:
-            return [(_NO_PEOPLE, _("the study’s own scores, once it is scored"))]
+            return [(_NO_PEOPLE, _("the study's own scores, once it is scored"))]
         if not self.sources:
             return [(_NO_PEOPLE, _("none: no leaderboard is computed"))]
         return []

@@ -11,6 +11,8 @@ from annotation.baselines.forms.measure_options import text_input
 from annotation.baselines.queries.measure_plots import TEST_NAMES
 from annotation.baselines.queries.score_sources import MAX_RATINGS_PER_ITEM
 from annotation.baselines.services.report_options import TESTS
+from annotation.basics.measure_names import shown_name
+from annotation.core.forms.fields import NumberField
 from scoring.baselines.questions import Question, StatedCorrelation
 
 # A measure's name has a letter before any of these.
@@ -34,9 +36,7 @@ class CompareForm(forms.Form):
         help_text=gettext_lazy("For example, a measure and the paper that reports it."),
         widget=text_input(),
     )
-    r = forms.FloatField(
-        label=gettext_lazy("Correlation"), min_value=-1, max_value=1, required=False
-    )
+    r = NumberField(label=gettext_lazy("Correlation"), min_value=-1, max_value=1, required=False)
     n = forms.IntegerField(
         label=gettext_lazy("Number of items or raters"),
         min_value=2,
@@ -44,7 +44,7 @@ class CompareForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Leave empty to treat the correlation as exact."),
     )
-    sd = forms.FloatField(
+    sd = NumberField(
         label=gettext_lazy("Standard deviation over raters"),
         min_value=0,
         max_value=1,
@@ -69,7 +69,7 @@ class CompareForm(forms.Form):
         # Other forms of the page have fields of the same names: each label needs its own field.
         super().__init__(data, initial={"test": test}, auto_id="compare-%s")
         human = [(TYPICAL_HUMAN, _("typical human"))] if has_raters else []
-        sides = [*((name, name) for name in measures), *human]
+        sides = [*((name, shown_name(name)) for name in measures), *human]
         for name, more in (
             ("first", []),
             ("second", [(STATED, _("a correlation from elsewhere"))]),

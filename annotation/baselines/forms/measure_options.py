@@ -87,10 +87,7 @@ def _count(option: Option, arguments: dict[str, Any]) -> forms.Field:
 
 
 def _choice(option: Option, arguments: dict[str, Any]) -> forms.Field:
-    choices = [
-        (value, f"{value}: {in_words(about)}" if value else in_words(about))
-        for value, about in option.choices.items()
-    ]
+    choices = [(value, in_words(about)) for value, about in option.choices.items()]
     return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **arguments)
 
 

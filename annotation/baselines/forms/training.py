@@ -18,7 +18,7 @@ from annotation.baselines.services.training_requests import (
     TrainingSource,
 )
 from annotation.basics.errors import ImportProblemsError
-from annotation.core.forms.fields import plain_input
+from annotation.core.forms.fields import NumberField, plain_input
 from annotation.items.imports import text_pairs
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
@@ -106,7 +106,7 @@ class TrainingForm(forms.Form):
             "incident stay together."
         ),
     )
-    share = forms.FloatField(
+    share = NumberField(
         label=gettext_lazy("Training share"),
         min_value=0.01,
         max_value=0.99,
@@ -159,7 +159,7 @@ class TrainingForm(forms.Form):
         initial=_USUAL.batch_size,
         help_text=gettext_lazy("Pairs per step. Choose fewer if memory runs out."),
     )
-    learning_rate = forms.FloatField(
+    learning_rate = NumberField(
         label=gettext_lazy("Learning rate"),
         min_value=1e-9,
         max_value=0.1,
@@ -170,7 +170,7 @@ class TrainingForm(forms.Form):
             "Peak learning rate of AdamW. After the warm-up, it falls linearly to 0."
         ),
     )
-    warmup = forms.FloatField(
+    warmup = NumberField(
         label=gettext_lazy("Warm-up"),
         min_value=0,
         max_value=0.9,

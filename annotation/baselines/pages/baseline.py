@@ -18,6 +18,7 @@ from annotation.baselines.queries.scored_items import scored_items
 from annotation.baselines.services import baselines as services
 from annotation.basics import references
 from annotation.basics.errors import AnnotationError
+from annotation.basics.measure_names import shown_name
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import (
     Confirmation,
@@ -52,7 +53,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         request,
         study,
         "baselines/baseline.html",
-        title=stored.name,
+        title=shown_name(stored.name),
         section="baselines",
         baseline=stored,
         is_uploaded=stored.measure == Baseline.UPLOADED,
@@ -125,7 +126,7 @@ def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             done(request, study, _("Removed the measure %(name)s.") % {"name": name})
         return to(study, "baselines")
     confirmation = Confirmation(
-        title=_("Remove %(name)s?") % {"name": baseline.name},
+        title=_("Remove %(name)s?") % {"name": shown_name(baseline.name)},
         consequences=[
             _("Its values are deleted. You can compute or upload them again."),
             _("Its row stays in the leaderboard until you compute the leaderboard again."),

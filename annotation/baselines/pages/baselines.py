@@ -27,6 +27,7 @@ from annotation.baselines.services import baselines as services
 from annotation.baselines.services import measure_uploads
 from annotation.basics import references
 from annotation.basics.errors import AnnotationError, ImportProblemsError
+from annotation.basics.measure_names import shown_name
 from annotation.basics.sentences import Said, in_words, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, log, refusals, show, study_page, to, url, user_of
@@ -78,7 +79,9 @@ def _page(
     comparison = compared(board, request.GET) if board else None
     # Not with their values, which are many.
     stored = list(study.baselines.defer("values").order_by("pk"))
-    beside_earlier = [measure.name for measure in stored if is_of_earlier_scores(measure)]
+    beside_earlier = [
+        shown_name(measure.name) for measure in stored if is_of_earlier_scores(measure)
+    ]
     measures = with_current_figures(stored)
     # Their likelihoods rank the candidates of one dialogue, not all of them.
     choices = [measure for measure in measures if measure.measure == Baseline.MULTIPLE_CHOICE]

@@ -29,8 +29,8 @@ from scoring.baselines.compared import (
 from scoring.measures.difference_intervals import DEFINITIONS
 
 _TESTS: dict[str, Said] = {
-    "one-sample": _("Fisher’s z, exact value"),
-    "fisher": _("Fisher’s z, different items"),
+    "one-sample": _("Fisher's z, exact value"),
+    "fisher": _("Fisher's z, different items"),
     RATERS_AGAINST_VALUE: _("t over raters"),
     RATERS_AGAINST_RATERS: _("t, two groups of raters"),
 }

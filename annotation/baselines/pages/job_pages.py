@@ -26,6 +26,7 @@ class RepeatablePage(JobPage):
 class MeasuresPage(RepeatablePage):
     """The computation of measures and of the leaderboard."""
 
+    section = "baselines"
     outcome_page = "baselines"
     outcome_label = _("See the leaderboard")
     failure_label = _("Go to the baselines")
@@ -56,6 +57,7 @@ def _lacks_leaderboard(job: Job) -> bool:
 class TrainingPage(RepeatablePage):
     """The training of a model."""
 
+    section = "baselines"
     outcome_page = "trainings"
     outcome_label = _("Go to the trained models")
     failure_label = _("Go to the trained models")

@@ -11,7 +11,8 @@ from annotation.baselines.pages.measure_rows import (
     rounding,
 )
 from annotation.baselines.queries.leaderboards import Part
-from annotation.basics.charts import written
+from annotation.baselines.queries.score_sources import ResultSource, Source
+from annotation.basics.chart_frame import written
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
@@ -29,8 +30,7 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
     `figures`: those of the part, as the report has them.
     """
     options = options_of(report)
-    people = options.people.title if options.people else ""
-    sentences: list[Said] = [_("People’s scores: %(people)s.") % {"people": people}]
+    sentences: list[Said] = [_whose_scores(options.people)]
     if options.where:
         sentences.append(
             _("Only items that meet this condition: %(where)s.") % {"where": options.where}
@@ -91,6 +91,12 @@ def pools_sentence(figures: Mapping[str, Any]) -> str:
     return str(sentence % {"n": grouped(n_pools), "left_out": grouped(n_left_out)})
 
 
+def _whose_scores(people: Source | None) -> Said:
+    if people == ResultSource():
+        return _("People's scores: this study's own result.")
+    return _("People's scores: %(people)s.") % {"people": people.title if people else ""}
+
+
 def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
     """How the intervals were drawn."""
     level = written(100 * confidence)
@@ -101,32 +107,27 @@ def _intervals(figures: Mapping[str, Any], confidence: float) -> list[Said]:
             if n_pools >= MIN_POOLS
             else _("With fewer than %(least)s pools, correlations within pools have no interval.")
         ) % {"level": level, "least": MIN_POOLS}
-        return [within, _drawn(figures, level, _("intervals over all items"))]
-    return [_drawn(figures, level, _("intervals"))]
+        return [within, *_over_all_items(figures, level, _("intervals over all items"))]
+    return _over_all_items(figures, level, _("intervals"))
 
 
-def _drawn(figures: Mapping[str, Any], level: str, intervals: Said) -> Said:
+def _over_all_items(figures: Mapping[str, Any], level: str, intervals: Said) -> list[Said]:
     """How the intervals over all items were drawn; `intervals`: what they are called."""
     values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["has_errors_over_pools"]:
         over_pools = _(
-            "%(level)s %% %(intervals)s: by Fisher's transformation, with the standard error over"
-            " pools. So are the p-values. Both take at least %(least)s pools."
+            "%(level)s %% %(intervals)s and p-values: by Fisher's transformation, with the"
+            " standard error over pools. They need at least %(least)s pools."
         )
-        return over_pools % {**values, "least": MIN_POOLS_OF_TEST}
+        return [over_pools % {**values, "least": MIN_POOLS_OF_TEST}]
     if figures["resampled"] is None:
-        return _("%(level)s %% %(intervals)s: by Fisher's transformation.") % values
-    values |= {
-        "n": grouped(figures["n_resamples"]),
-        "units": grouped(figures["n_units"]),
-    }
-    if figures["resampled"] == "pools":
-        drawn = _(
-            "%(level)s %% %(intervals)s: from %(n)s bootstrap resamples of the %(units)s whole "
-            "pools. Items of one pool are not independent."
-        )
-    else:
-        drawn = _(
-            "%(level)s %% %(intervals)s: from %(n)s bootstrap resamples of the %(units)s items."
-        )
-    return drawn % values
+        return [_("%(level)s %% %(intervals)s: by Fisher's transformation.") % values]
+    drawn = _("%(level)s %% %(intervals)s: from %(n)s bootstrap resamples of the %(units)s items.")
+    return [
+        drawn
+        % {
+            **values,
+            "n": grouped(figures["n_resamples"]),
+            "units": grouped(figures["n_units"]),
+        }
+    ]

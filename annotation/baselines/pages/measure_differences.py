@@ -1,22 +1,13 @@
 """How much closer one measure follows people than another, as a stored leaderboard says it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.baselines.queries.leaderboards import METHODS
 from annotation.baselines.queries.measure_plots import COEFFICIENTS, WITHIN_POOLS
 from annotation.basics.numbers import number, p_value, signed
-from annotation.basics.sentences import Said, in_words
+from annotation.basics.sentences import in_words
 from annotation.basics.sentences import sentence as _
-
-# How an interval was made.
-_METHODS: dict[str, Said] = {
-    "bca": _("bootstrap, bias-corrected and accelerated (BCa)"),
-    "percentile": _("percentile"),
-    "fisher": "Fisher",
-}
 
 
 @dataclass(frozen=True)
@@ -28,8 +19,6 @@ class CoefficientDifference:
     second: str
     difference: str
     interval: str
-    # How the interval was made; empty if there is none.
-    method: str
     p: str
     # Why there is no difference; empty if there is one.
     reason: str
@@ -83,7 +72,7 @@ def _shown(
             in_words(definitions[name])
             for name in (
                 *(["difference_within"] if is_within else []),
-                "difference",
+                "jackknife",
                 "p_corrected",
             )
         ],
@@ -97,10 +86,10 @@ def _compared(figures: Mapping[str, Any], name: str, sign: int) -> CoefficientDi
         number(values[0]),
         number(values[1]),
         signed(None if figures["difference"] is None else sign * figures["difference"]),
-        *_interval(figures["intervals"], sign),
+        _interval(figures["interval"], sign),
         "–" if figures["p_value"] is None else p_value(figures["p_value"]),
         in_words(figures["reason"]),
-        in_words(figures["p_reason"]) if figures["p_value"] is None else "",
+        in_words(figures["interval"]["reason"]) if figures["p_value"] is None else "",
     )
 
 
@@ -110,31 +99,20 @@ def _p(p: float | None) -> str:
 
 def _within(figures: Mapping[str, Any], sign: int) -> CoefficientDifference:
     """Pearson's correlations within pools; each measure's own is in the table."""
-    low, high = sorted(
-        math.nan if figures[end] is None else sign * figures[end] for end in ("low", "high")
-    )
-    interval = _("%(low)s to %(high)s") % {"low": number(low), "high": number(high)}
     return CoefficientDifference(
         str(WITHIN_POOLS["within_pearson"]),
         "",
         "",
         signed(None if figures["difference"] is None else sign * figures["difference"]),
-        *(
-            "–" if figures["low"] is None else str(interval),
-            "t" if figures["low"] is not None else "",
-        ),
+        _interval(figures, sign),
         "–" if figures["p_value"] is None else p_value(figures["p_value"]),
         in_words(figures["reason"]) if figures["difference"] is None else "",
         in_words(figures["reason"]) if figures["p_value"] is None else "",
     )
 
 
-def _interval(intervals: Mapping[str, Any], sign: int) -> tuple[str, str]:
-    """The best interval there is, and its method."""
-    for method in METHODS:
-        ends = [intervals.get(method, {}).get(end) for end in ("low", "high")[::sign]]
-        if None not in ends:
-            low, high = (number(sign * end) for end in ends)
-            interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
-            return str(interval), str(_METHODS[method])
-    return "–", ""
+def _interval(ends: Mapping[str, Any], sign: int) -> str:
+    if ends["low"] is None:
+        return "–"
+    low, high = sorted(sign * ends[end] for end in ("low", "high"))
+    return str(_("%(low)s to %(high)s") % {"low": number(low), "high": number(high)})

@@ -13,6 +13,7 @@ from annotation.baselines.forms.training import TrainingForm
 from annotation.baselines.queries.described_measures import device_name
 from annotation.baselines.services import training
 from annotation.basics.errors import AnnotationError
+from annotation.basics.numbers import percent
 from annotation.basics.sentences import in_words
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
@@ -101,8 +102,8 @@ def _learnt(learnt: Mapping[str, Any]) -> str:
         return str(learnt["study"])
     if learnt.get("share") is None:
         return str(learnt["where"])
-    sentence = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
-        "share": f"{100 * learnt['share']:g}",
+    sentence = _("this study, %(share)s of it drawn at random with seed %(seed)s") % {
+        "share": percent(learnt["share"], 1 if round(1000 * learnt["share"]) % 10 else 0),
         "seed": learnt["seed"],
     }
     return f"{sentence} ({learnt['where']})" if learnt["where"] else str(sentence)

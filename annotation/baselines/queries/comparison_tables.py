@@ -43,7 +43,7 @@ COLUMNS_OF_COMPARISONS = {
     ),
     "level": "of the interval",
     "test": (
-        "`bootstrap`, `meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items;"
+        "`jackknife`, `meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items;"
         " `fisher`: a correlation from elsewhere, of other items; `one-sample`: one that is"
         " taken as exact; `t`: raters' correlations against one; `t-two-samples`: against those of"
         " other raters, with one variance"

@@ -50,7 +50,7 @@ _VALUES = {
     ("separator", "space"): gettext_lazy("a space"),
     ("style", "plain"): gettext_lazy("plain"),
     ("style", "giccs"): gettext_lazy("as in Figure 2 of GiCCS"),
-    ("answer", "text"): gettext_lazy("the candidate’s text"),
+    ("answer", "text"): gettext_lazy("the candidate's text"),
     ("answer", "letter"): gettext_lazy("its letter"),
     ("order", "target"): gettext_lazy("target first"),
     ("order", "candidate"): gettext_lazy("candidate first"),

@@ -21,6 +21,8 @@ from scoring.measures.discrepancies import largest
 
 # Intervals in order of preference; Fisher's needs no resamples.
 METHODS = ("bca", "percentile", "fisher")
+# Where items share pools, Fisher's is over pools, and holds more often than the bootstrap's.
+METHODS_OVER_POOLS = ("fisher", "bca", "percentile")
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,10 @@ def _row(
         n=row["n"],
         n_without=part["n_items"] - part["n_unscored"] - row["n"] - n_trained_on,
         n_trained_on=n_trained_on,
-        figures={name: _figure(figure) for name, figure in row["correlations"].items()}
+        figures={
+            name: _figure(figure, METHODS_OVER_POOLS if part["has_errors_over_pools"] else METHODS)
+            for name, figure in row["correlations"].items()
+        }
         | {f"within_{name}": _figure_within(figure) for name, figure in row["within"].items()},
         revision=measure["revision"],
         device=measure["device"],
@@ -202,10 +207,10 @@ def _row(
     )
 
 
-def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
+def _figure(correlation: Mapping[str, Any], methods: Sequence[str]) -> dict[str, Any]:
     """A correlation with the best interval there is of it."""
     intervals = correlation["intervals"]
-    method = next((name for name in METHODS if intervals.get(name, {}).get("low") is not None), "")
+    method = next((name for name in methods if intervals.get(name, {}).get("low") is not None), "")
     interval = intervals.get(method, {"low": None, "high": None})
     return {
         "value": correlation["value"],

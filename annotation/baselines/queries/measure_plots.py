@@ -13,7 +13,8 @@ from annotation.baselines.queries.measure_figures import (
 )
 from annotation.baselines.queries.score_sources import source_of_json
 from annotation.basics import charts, charts_of_measures
-from annotation.basics.charts import written
+from annotation.basics.chart_frame import written
+from annotation.basics.measure_names import shown_name
 from annotation.basics.numbers import decimal, grouped
 from annotation.basics.plot import Plot
 from annotation.kinds.best_worst.queries.plots import MAX_TABLE_ROWS
@@ -42,7 +43,7 @@ _OVERLAPS = {
     "shared word": gettext_lazy("texts share a word"),
 }
 TEST_NAMES = {
-    "bootstrap": gettext_lazy("paired bootstrap"),
+    "jackknife": gettext_lazy("jackknife over pools or items"),
     "meng": "Meng, Rosenthal & Rubin (1992)",
     "williams": "Williams (1959)",
     "steiger": "Steiger (1980)",
@@ -117,7 +118,7 @@ def correlation_plot(
         ),
         [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
         [
-            [row.name, figure["value"], figure["low"], figure["high"], row.n]
+            [shown_name(row.name), figure["value"], figure["low"], figure["high"], row.n]
             for row, (_name, figure) in zip(subset_part.rows, rows, strict=True)
         ],
     )
@@ -142,7 +143,8 @@ def _caption(coefficient: str, *, has_intervals: bool) -> str:
 
 def _named(row: Row, subset_part: Part) -> str:
     """A measure, with the number of its items where not all of the part have a value."""
-    return row.name if row.n in {0, subset_part.n} else f"{row.name} (n = {grouped(row.n)})"
+    name = shown_name(row.name)
+    return name if row.n in {0, subset_part.n} else f"{name} (n = {grouped(row.n)})"
 
 
 def layers_plot(baseline: Baseline) -> Plot | None:
@@ -188,6 +190,7 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
     ]
     if not of_measure:
         return None
+    name = shown_name(name)
     title = _("%(measure)s by label") % {"measure": name}
     caption = _(
         "Values of %(measure)s for the items of each label. Boxes span the first to the third "
@@ -227,6 +230,7 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     """People's score of each item against the value of one measure."""
     if not points:
         return None
+    name = shown_name(name)
     is_label = all(point.people.is_integer() for point in points)
     n_drawn = min(len(points), MAX_DRAWN_POINTS)
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]

@@ -28,7 +28,7 @@ class ReportOptions:
     where: str = ""
     n_resamples: int = 1000
     level: float = 0.95
-    test: DifferenceTest = "bootstrap"
+    test: DifferenceTest = "jackknife"
     # Decimals to which measures are rounded before they are correlated; None: not rounded.
     decimals: int | None = None
 

@@ -8,7 +8,7 @@ from annotation.core.exports.markdown import one_line
 from scoring.baselines.latex_writing import escape
 
 # A figure, with an interval or not, a share, or an interval of two, as `figures` writes them.
-_FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?: %)?)"
+_FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?:[ \N{NO-BREAK SPACE}]%)?)"
 _FIGURES = re.compile(
     rf"{_FIGURE}(?: (?:to|\() ?{_FIGURE}\)?| \[{_FIGURE}, {_FIGURE}\])?",
 )

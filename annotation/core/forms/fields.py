@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.formats import localize
 from django.utils.translation import gettext as _
 
 from annotation.basics.markdown import (
@@ -39,6 +40,19 @@ class LongText(forms.CharField):
     def to_python(self, value: Any) -> str:
         text: str = super().to_python(value) or ""
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class NumberField(forms.FloatField):
+    """A number; an error says its limits as the language writes numbers, with a comma or point."""
+
+    def run_validators(self, value: Any) -> None:
+        try:
+            super().run_validators(value)
+        except ValidationError as error:
+            for problem in error.error_list:
+                if problem.params and isinstance(problem.params.get("limit_value"), float):
+                    problem.params["limit_value"] = localize(problem.params["limit_value"])
+            raise
 
 
 class MarkdownText(LongText):

@@ -20,6 +20,8 @@ class Form:
 class JobPage:
     """What differs between the kinds of jobs on the page of one, and on pages that show one."""
 
+    # The page of the navigation that the work belongs to.
+    section: str
     # Name of the page where the outcome is looked at, and the label of the link to it.
     outcome_page: str
     outcome_label: Text

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.basics import clock
+from annotation.basics.numbers import percent
 from annotation.core import access
 from annotation.core.pages.frame import (
     Confirmation,
@@ -55,6 +56,7 @@ def described(request: HttpRequest, study: Study, job: Job | None) -> dict[str, 
         "state": job.state,
         "state_label": str(job.get_state_display()),
         "percent": round(100 * job.progress),
+        "percent_text": percent(job.progress, 0),
         "message": message_of(job),
         "outcome": page.outcome(job),
         "errors": job.problems if is_told else [],
@@ -90,6 +92,7 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         study,
         "core/job.html",
         title=capfirst(shown_job.what),
+        section=page_of(shown_job).section,
         job=described(request, study, shown_job),
     )
 
@@ -121,6 +124,7 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         study,
         "core/confirm.html",
         title=title,
+        section=page.section,
         confirmation=Confirmation(
             title=title,
             consequences=[

@@ -5,18 +5,19 @@ is done by a worker alone, for an intent that was written down before.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
-from annotation.models import Intent, Listing, Visit
+from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
@@ -88,46 +89,6 @@ class MissingCredentialsError(RefusedError):
 
 class ServiceClosedError(RefusedError):
     """The service has ended."""
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """What a platform can do, so that no page asks which one it is.
-
-    Parameters
-    ----------
-    is_paid : bool
-        Money is spent through it, so prices, caps and intents apply.
-    is_framed : bool
-        It shows our pages inside its own.
-    has_preview : bool
-        People look before they accept; that must have no side effects.
-    shows_submissions : bool
-        It tells us what was handed in, so a visit that it never shows is not believed.
-    can_pause, can_reject, can_ask_return, can_message : bool
-    can_overturn : bool
-        A rejection can be taken back.
-    returns_receipts : bool
-        What was handed in holds the receipt of our last page, as its field `RECEIPT`.
-    reason_length : int
-        So many characters a rejection must give as its reason, at least.
-    rejection_categories : sequence of str
-        One of which a rejection names; none: it names none.
-    """
-
-    is_paid: bool = False
-    is_framed: bool = False
-    has_preview: bool = False
-    shows_submissions: bool = False
-    can_pause: bool = False
-    can_reject: bool = False
-    can_overturn: bool = False
-    can_ask_return: bool = False
-    can_message: bool = False
-    can_compensate: bool = False
-    returns_receipts: bool = False
-    reason_length: int = 1
-    rejection_categories: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -290,11 +251,17 @@ class Submission:
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
-# Stores, at once and for good, what the platform calls the thing that an intent is about.
-Keep = Callable[[str], None]
+class Keep(Protocol):
+    """Stores, at once and for good, what the platform calls the thing that an intent is about.
+
+    With what it costs there, where the platform says so. Raises RefusedError if the cap does not
+    allow that.
+    """
+
+    def __call__(self, remote_id: str, cost: Decimal | None = None) -> None: ...
 
 
-def keep_nowhere(remote_id: str) -> None:
+def keep_nowhere(remote_id: str, cost: Decimal | None = None) -> None:
     """For intents that are sent in one step, so that nothing is known half-way."""
 
 
@@ -330,7 +297,7 @@ class Platform(ABC):
 
     @abstractmethod
     def estimate(self, listing: Listing) -> Estimate:
-        """What it costs by the platform's published prices."""
+        """What it costs, by `Listing.quote` if that is of this offer, else by published prices."""
 
     def fee(self, listing: Listing, amount: Decimal, *, is_bonus: bool) -> Decimal:
         """What it takes for itself when somebody receives an amount."""
@@ -346,8 +313,11 @@ class Platform(ABC):
         """The ticket of a publication that a person found there; None: that step makes none."""
         return None
 
-    def hand_in_time(self, listing: Listing) -> timedelta:
-        """How long somebody may still hand in who came in at a ticket's last moment; at most."""
+    def hand_in_time(self, listing: Listing, ticket: Ticket | None = None) -> timedelta:
+        """How long somebody may still hand in who came in at a ticket's last moment; at most.
+
+        Of one ticket, or of the one with the longest time.
+        """
         return timedelta(days=30)
 
     # -- what calls out: by a worker, for an intent --------------------------------------------
@@ -388,6 +358,13 @@ class Platform(ABC):
         """Everything that the platform shows of a listing, to the last page."""
         return iter(())
 
-    def quote(self, listing: Listing) -> Estimate | None:
-        """The platform's own figure, where it has one. Raises UnavailableError."""
-        return None
+    def ended_tickets(self, listing: Listing) -> Collection[str]:
+        """Ids of the open ones from which nothing more can be spent. Raises UnavailableError."""
+        return ()
+
+    def quote(self, listing: Listing) -> Mapping[str, Any]:
+        """The platform's own price by what is offered, as `Listing.quote` keeps it for `estimate`.
+
+        Empty if it has none. Raises UnavailableError.
+        """
+        return {}

@@ -9,16 +9,20 @@ from annotation.basics.sentences import Said
 
 @dataclass(frozen=True)
 class CostLine:
-    """So many of something at a price: `n` times (`each` and `fee`)."""
+    """So many of something at a price: `n` times (`each` and `fee`), or what the platform quotes.
+
+    The fee of one that belongs to a quoted sum is rounded to the cent.
+    """
 
     label: Said
     n: int
     each: Decimal
     fee: Decimal
+    quoted: Decimal | None = None
 
     @property
     def total(self) -> Decimal:
-        return self.n * (self.each + self.fee)
+        return self.n * (self.each + self.fee) if self.quoted is None else self.quoted
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,16 @@ again, only where it is certain that nobody will be paid from it:
 
 - what the platform refused, or a person settled as not having happened;
 - of a ticket that has ended, after the longest time in which somebody may still hand in and a
-  poll since then, the places beyond those whose visit may be paid. A visit that was returned, ran
-  out of time or was rejected is not paid, unless an approval of it stands.
+  poll since then, the places beyond those whose visit may be paid, and the rewards for being
+  screened out that nobody received. A visit that was returned, ran out of time or was rejected is
+  not paid, unless an approval of it stands. Where a platform takes late work, one that ran out of
+  time and was not replaced keeps its place for a month.
 
 A place of a ticket that is open stays committed, whatever became of those who came: the platform
 may hand it on. Shares are rounded down to the cent.
 """
 
+from datetime import timedelta
 from decimal import ROUND_DOWN, Decimal
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
@@ -23,6 +26,8 @@ from annotation.models.kinds import Outcome
 
 CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
+# So long after its end a ticket is asked about: platforms forget, and nothing changes any more.
+LAST_POLL = timedelta(days=30)
 _UNPAID = (Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT, Visit.Remote.REJECTED)
 
 
@@ -51,8 +56,19 @@ def _released_of(ticket: Ticket) -> Decimal:
     )
     if not ticket.n_places:
         return NOTHING
-    n_unused = max(0, ticket.n_places - _n_payable(ticket))
-    return (_sum(made) * n_unused / ticket.n_places).quantize(CENT, ROUND_DOWN)
+    # Rewards for being screened out stand beside the places, where some were foreseen.
+    slots = made.filter(payload__has_key="screen_outs").first()
+    n_slots = slots.payload["screen_outs"]["n"] if slots else 0
+    for_slots = Decimal(slots.payload["screen_outs"]["commits"]) if slots else NOTHING
+    n_screened_out = ticket.visits.filter(remote_state=Visit.Remote.SCREENED_OUT).count()
+    n_payable = _n_payable(ticket) + _n_late(ticket) - min(n_screened_out, n_slots)
+    return _share(_sum(made) - for_slots, ticket.n_places - n_payable, ticket.n_places) + _share(
+        for_slots, n_slots - n_screened_out, n_slots
+    )
+
+
+def _share(amount: Decimal, n: int, n_all: int) -> Decimal:
+    return (amount * n / n_all).quantize(CENT, ROUND_DOWN) if n > 0 else NOTHING
 
 
 def _sum(intents: QuerySet[Intent]) -> Decimal:
@@ -66,12 +82,32 @@ def is_over(ticket: Ticket) -> bool:
     if ticket.state == Ticket.State.OPEN or ticket.expires_at is None:
         return False
     listing = ticket.listing
-    until = ticket.expires_at + platform_of(listing.platform).hand_in_time(listing)
+    until = ticket.expires_at + platform_of(listing.platform).hand_in_time(listing, ticket)
     return clock.now() >= until and listing.read_at is not None and listing.read_at >= until
+
+
+def _n_late(ticket: Ticket) -> int:
+    """Visits that ran out of time and may still be handed in."""
+    if not _takes_late_work(ticket):
+        return 0
+    return ticket.visits.filter(remote_state=Visit.Remote.TIMED_OUT).count()
+
+
+def _takes_late_work(ticket: Ticket) -> bool:
+    """For a month after its end, until a poll has seen that nobody came."""
+    assert ticket.expires_at is not None  # it is over
+    read_at = ticket.listing.read_at
+    is_past = read_at is not None and read_at >= ticket.expires_at + LAST_POLL
+    return platform_of(ticket.platform).capabilities.takes_late_work and not is_past
 
 
 def _n_payable(ticket: Ticket) -> int:
     """Visits that are paid or may be; one that the platform never showed, where work was done."""
+    return ticket.visits.exclude(_dead()).count()
+
+
+def _dead() -> Q:
+    """Visits that nobody is paid for, as far as is known."""
     approval = Intent.objects.standing().filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
     nothing_done = Q(state=Visit.State.ENDED) & ~Q(
         outcome__in=(Outcome.COMPLETED, Outcome.FAILED_CHECKS)
@@ -79,5 +115,14 @@ def _n_payable(ticket: Ticket) -> int:
     is_dead = Q(remote_state__in=_UNPAID) | Q(remote_state=Visit.Remote.UNSEEN) & (
         Q(state=Visit.State.CLOSED) | nothing_done
     )
-    dead = is_dead & ~Q(Exists(approval.filter(reason_code=Intent.OVERTURN)))
-    return ticket.visits.exclude(dead).count()
+    return is_dead & ~Q(Exists(approval.filter(reason_code=Intent.OVERTURN)))
+
+
+def is_released(visit: Visit) -> bool:
+    """Whether the money for a visit is free, by what is known before it is shown anew."""
+    ticket = visit.ticket
+    if ticket is None or not is_over(ticket):
+        return False
+    if visit.remote_state == Visit.Remote.TIMED_OUT and _takes_late_work(ticket):
+        return False
+    return Visit.objects.filter(_dead(), pk=visit.pk).exists()

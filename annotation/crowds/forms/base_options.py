@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from annotation.core.forms.fields import NumberField
 from annotation.models import Listing
 
 
@@ -20,7 +21,7 @@ _COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation")
 class OptionsForm(forms.Form):
     """What every platform has: when a visit ends without its work being done, or done badly."""
 
-    checks_wanted = forms.FloatField(
+    checks_wanted = NumberField(
         label=gettext_lazy("Minimum share of checks answered correctly"),
         min_value=0,
         max_value=1,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.amounts import AmountField
-from annotation.core.platforms.base import Capabilities
+from annotation.core.platforms.capabilities import Capabilities
 
 
 class ActionForm(forms.Form):

@@ -18,7 +18,7 @@ class PanelForm(OptionsForm):
     """A panel is configured and not programmed."""
 
     person = forms.CharField(
-        label=gettext_lazy("Parameter for the person’s id"),
+        label=gettext_lazy("Parameter for the person's id"),
         max_length=60,
         widget=plain_input(),
         help_text=gettext_lazy(
@@ -26,7 +26,7 @@ class PanelForm(OptionsForm):
         ),
     )
     submission = forms.CharField(
-        label=gettext_lazy("Parameter for the session’s id"),
+        label=gettext_lazy("Parameter for the session's id"),
         max_length=60,
         required=False,
         widget=plain_input(),

@@ -12,6 +12,22 @@ from annotation.core.forms.amounts import AmountField
 from annotation.core.forms.fields import plain_input
 from annotation.crowds.forms.base_options import OptionsForm, text_area
 from annotation.crowds.platforms.prolific import options as prolific_options
+from annotation.models.kinds import Outcome
+
+_HANDLING_LABELS = {
+    prolific_options.REVIEW: gettext_lazy("You decide"),
+    prolific_options.APPROVE: gettext_lazy("Prolific approves and pays it at once"),
+    prolific_options.ASK_RETURN: gettext_lazy("Prolific asks to return it unpaid"),
+    prolific_options.SCREEN_OUT: gettext_lazy("Prolific pays the reward for being screened out"),
+}
+
+
+def _handling_field(outcome: Outcome, label: Any) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label,
+        choices=[(each, _HANDLING_LABELS[each]) for each in prolific_options.HANDLING[outcome]],
+        required=False,
+    )
 
 
 class ProlificForm(OptionsForm):
@@ -33,13 +49,13 @@ class ProlificForm(OptionsForm):
         min_value=0,
         max_value=1_439,
         required=False,
-        help_text=gettext_lazy("0: twice the expected minutes plus 10, as Prolific does."),
+        help_text=gettext_lazy("0: what Prolific allows for the expected minutes."),
     )
     is_secure = forms.BooleanField(
         label=gettext_lazy("Signed launches"),
         required=False,
         help_text=gettext_lazy(
-            "Prolific confirms each person’s identity by a signature. Without it, "
+            "Prolific confirms each person's identity by a signature. Without it, "
             "anybody can forge the address, and Likeness can only check "
             "afterwards who came."
         ),
@@ -50,11 +66,15 @@ class ProlificForm(OptionsForm):
         required=False,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "Required for a study with several parts, unless you give a project id."
+            "Needed for a second part: Likeness makes a participant group there."
         ),
     )
     project = forms.CharField(
-        label=gettext_lazy("Project id"), max_length=24, required=False, widget=plain_input()
+        label=gettext_lazy("Project id"),
+        max_length=24,
+        required=False,
+        widget=plain_input(),
+        help_text=gettext_lazy("Where the study is made. Empty: your default project."),
     )
     devices = forms.MultipleChoiceField(
         label=gettext_lazy("Devices"),
@@ -74,16 +94,34 @@ class ProlificForm(OptionsForm):
         required=False,
         widget=text_area(3),
         help_text=gettext_lazy(
-            "In the format of Prolific’s API: a list of objects with filter_id "
+            "In the format of Prolific's API: a list of objects with filter_id "
             "and selected_values or selected_range. You cannot change them after "
             "publishing."
         ),
+    )
+    handling_completed = _handling_field(
+        Outcome.COMPLETED, gettext_lazy("When somebody completed the work")
+    )
+    handling_failed_checks = _handling_field(
+        Outcome.FAILED_CHECKS, gettext_lazy("When somebody failed the checks")
+    )
+    handling_screened_out = _handling_field(
+        Outcome.SCREENED_OUT, gettext_lazy("When somebody was screened out")
+    )
+    handling_no_consent = _handling_field(
+        Outcome.NO_CONSENT, gettext_lazy("When somebody did not consent")
+    )
+    handling_nothing_left = _handling_field(
+        Outcome.NOTHING_LEFT, gettext_lazy("When no questions were left")
+    )
+    handling_too_early = _handling_field(
+        Outcome.TOO_EARLY, gettext_lazy("When somebody came too early for this part")
     )
     screen_out_reward = AmountField(
         label=gettext_lazy("Reward for people who are screened out"),
         max_digits=6,
         required=False,
-        help_text=gettext_lazy("Requires custom screening in your workspace. 0: no reward."),
+        help_text=gettext_lazy("Requires custom screening in your workspace."),
     )
     screen_out_slots = forms.IntegerField(
         label=gettext_lazy("For how many people"), min_value=0, max_value=100_000, required=False
@@ -94,7 +132,7 @@ class ProlificForm(OptionsForm):
             ("corporate", gettext_lazy("corporate")),
             ("academic", gettext_lazy("academic or non-profit")),
         ],
-        help_text=gettext_lazy("Used only for the estimate. Prolific’s own figure decides."),
+        help_text=gettext_lazy("Used only for the estimate. Prolific's own figure decides."),
     )
     vat_percent = forms.DecimalField(
         label=gettext_lazy("Tax on the fee, in percent"),
@@ -118,9 +156,17 @@ class ProlificForm(OptionsForm):
         "project",
         "pricing",
         "vat_percent",
+        "handling_completed",
+        "handling_failed_checks",
+        "handling_screened_out",
         "screen_out_reward",
         "screen_out_slots",
+        "handling_no_consent",
+        "handling_nothing_left",
+        "handling_too_early",
     )
+    HANDLED = {outcome: f"handling_{outcome}" for outcome in prolific_options.HANDLING}
+    PLAIN = tuple(name for name in FIRST if not name.startswith("handling_"))
     HARMLESS = {
         "title": "x",
         "description": "x",
@@ -132,18 +178,20 @@ class ProlificForm(OptionsForm):
         "project": "",
         "pricing": "corporate",
         "vat_percent": "0",
-        "screen_out_reward": "0.01",
+        "screen_out_reward": "0.14",
+        "handling_screened_out": prolific_options.SCREEN_OUT,
         "screen_out_slots": 1,
     }
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         stored = self.OPTIONS.of(options)
-        first_values = {name: getattr(stored, name) for name in self.FIRST}
+        first_values = {name: getattr(stored, name) for name in self.PLAIN}
         return {
             **super().shown(options),
             **first_values,
             "devices": list(stored.devices),
             "filters": [dict(each) for each in stored.filters],
+            **{name: stored.handling_of(outcome) for outcome, name in self.HANDLED.items()},
         }
 
     def clean_filters(self) -> list[dict[str, Any]]:
@@ -154,7 +202,12 @@ class ProlificForm(OptionsForm):
 
     def terms(self) -> dict[str, Any]:
         listing = self.listing
-        return {"reward": listing.reward, "minutes": listing.minutes, "needs_group": False}
+        return {
+            "reward": listing.reward,
+            "currency": listing.currency,
+            "minutes": listing.minutes,
+            "needs_group": False,
+        }
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -163,9 +216,12 @@ class ProlificForm(OptionsForm):
         return cleaned
 
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        own = {name: given[name] for name in self.FIRST}
+        own = {name: given[name] for name in self.PLAIN}
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
         own["vat_percent"] = str(own["vat_percent"] or "0")
         own["screen_out_slots"] = own["screen_out_slots"] or 0
+        own["handling"] = {
+            outcome: given[name] for outcome, name in self.HANDLED.items() if given.get(name)
+        }
         own["longest_minutes"] = own["longest_minutes"] or 0
         return {**self._kept(), **super().stored(given), **own}

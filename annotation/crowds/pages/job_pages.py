@@ -11,6 +11,7 @@ from annotation.models import Job
 class SendLinksPage(JobPage):
     """The sending of personal links."""
 
+    section = "collect"
     outcome_page = "roster"
     outcome_label = _("Go to the roster")
     failure_label = _("Go to the roster")

@@ -143,7 +143,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
                 "the work they do."
             ),
             _("This step alone publishes nothing. You see the sum before you publish or pay."),
-            _("Likeness never publishes or pays anything that could exceed the study’s cap."),
+            _("Likeness never publishes or pays anything that could exceed the study's cap."),
         ]
     return confirm(
         request,

@@ -43,6 +43,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     row = listing_of(study, listing_id)
     platform = platform_of(row.platform)
     is_paid = platform.capabilities.is_paid
+    unpriced = publishing.ask_price(row) if request.method == "GET" else ""
     estimate = platform.estimate(row) if is_paid else None
     # A panel pays by itself: there is no sum, and its form has no field.
     sent = request.POST if request.method == "POST" else None
@@ -73,6 +74,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         form=form,
         problem=problem,
         estimate=estimate,
+        unpriced=unpriced,
         is_paid=is_paid,
         hourly=expected_wage(row) if is_paid else None,
         obstacles=_obstacles(row, study, estimate),
@@ -104,7 +106,7 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
     if others := spending.other_currencies(study, row.currency):
         obstacles.append(
             _(
-                "This listing pays in %(currency)s, but the study’s cap is in "
+                "This listing pays in %(currency)s, but the study's cap is in "
                 "%(others)s. Set a cap in %(currency)s on the Platforms page. The listing may "
                 "cost up to %(worst)s %(currency)s."
             )
@@ -114,7 +116,7 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
         obstacles.append(
             _(
                 "This may cost up to %(worst)s %(currency)s, but only %(left)s %(currency)s is "
-                "still available within the study’s spending cap. Raise the cap on the Platforms "
+                "still available within the study's spending cap. Raise the cap on the Platforms "
                 "page, or offer fewer places."
             )
             % {"worst": estimate.worst, "currency": row.currency, "left": left}
@@ -157,7 +159,9 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if places.is_bound and not is_known:
         status = 400
     n = places.cleaned_data["n"] if is_known else 0
-    too_many = publishing.too_many_places(_more(row, n)) if n else ""
+    more = _more(row, n)
+    too_many = publishing.too_many_places(more) if n else ""
+    unpriced = publishing.ask_price(more) if n and request.method == "GET" else ""
     return show(
         request,
         study,
@@ -170,7 +174,9 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         places=places,
         problem=problem,
         is_paid=is_paid,
-        estimate=_estimate_of(row, n) if n else None,
+        # What so many places cost by themselves.
+        estimate=platform_of(row.platform).estimate(more) if n else None,
+        unpriced=unpriced,
         n=n,
         n_before=row.n_places,
         left=spending.left(study, row.currency) if is_paid else None,
@@ -183,11 +189,6 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
 
 def _number(written: str) -> int | None:
     return int(written) if written.isdecimal() and len(written) < 9 else None
-
-
-def _estimate_of(row: Listing, n: int) -> Estimate:
-    """What so many places cost by themselves."""
-    return platform_of(row.platform).estimate(_more(row, n))
 
 
 def _more(row: Listing, n: int) -> Listing:

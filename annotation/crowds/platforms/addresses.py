@@ -26,7 +26,7 @@ def address_obstacles() -> list[Said]:
     if not _is_safe(settings.PUBLIC_URL):
         return [
             _(
-                "Platforms only show pages that use https. The server’s operator must "
+                "Platforms only show pages that use https. The server's operator must "
                 "set LIKENESS_PUBLIC_URL to an address that begins with https://."
             )
         ]

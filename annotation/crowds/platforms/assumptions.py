@@ -4,6 +4,7 @@ Nothing of this is documented by them without a doubt. Where a platform turns ou
 is the one place to mend.
 """
 
+import math
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -93,9 +94,18 @@ PROLIFIC_ROUNDING = ROUND_HALF_UP
 # Per hour, by the median time; below it a study is not published, or flagged.
 PROLIFIC_MIN_PER_HOUR = {"GBP": Decimal("6.00"), "USD": Decimal("8.00")}
 PROLIFIC_ADVISED_PER_HOUR = {"GBP": Decimal("9.00"), "USD": Decimal("12.00")}
-# "Less than 24 hours"; where a researcher gives none, as much as this for a number of minutes.
+# "Less than 24 hours".
 PROLIFIC_MAX_MINUTES = 24 * 60 - 1
-PROLIFIC_USUAL_MAX_MINUTES = (2, 10)
+
+
+def prolific_shortest_limit(minutes: int) -> int:
+    """The least and usual time limit of so many expected minutes m: 2 + 2 m + 2 sqrt(m)."""
+    twice_the_root = math.isqrt(4 * minutes - 1) + 1 if minutes > 0 else 0
+    return min(2 + 2 * minutes + twice_the_root, PROLIFIC_MAX_MINUTES)
+
+
+# What somebody who is screened out is paid at least.
+PROLIFIC_LEAST_SCREEN_OUT = {"GBP": Decimal("0.10"), "USD": Decimal("0.14")}
 # A study's texts: what is longer is refused here before it is there.
 PROLIFIC_MAX_TITLE_LENGTH, PROLIFIC_MAX_DESCRIPTION_LENGTH = 200, 20_000
 # The key set is public: it is fetched without the account's token.
@@ -108,5 +118,7 @@ PROLIFIC_TOKEN_LEEWAY = timedelta(seconds=60)
 PROLIFIC_COMPLETES_LATE = timedelta(minutes=15)
 # What was made may be missing from lists for a while. Longer than any time-out of a call.
 PROLIFIC_SHOWS_LATE = timedelta(minutes=5)
+# Bonuses are paid "in the next minutes", and a submission shows them a little later still.
+PROLIFIC_PAYS_LATE = timedelta(hours=1)
 # An id is 24 hexadecimal digits.
 PROLIFIC_ID = r"[0-9a-f]{24}"

@@ -14,13 +14,13 @@ from urllib.parse import quote, urlsplit
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
-    Capabilities,
     Completion,
     Environment,
     Launch,
     LaunchError,
     Platform,
 )
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome

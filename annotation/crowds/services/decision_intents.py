@@ -1,6 +1,7 @@
 """What decisions about a visit share: conditions, costs and the intents that are planned."""
 
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -9,10 +10,11 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
-from annotation.basics.sentences import Said
+from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Capabilities, Planned
+from annotation.core.platforms.base import Planned
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.queries import commitments
 from annotation.core.services import release_events
 from annotation.core.services.locks import lock_study
@@ -21,6 +23,9 @@ from annotation.models import Exclusion, Intent, Listing, Visit
 
 _KIND, _REMOTE = Intent.Kind, Visit.Remote
 
+# So long after its answer a decision may not be shown yet.
+_SHOWN_LATE = timedelta(minutes=15)
+UNDONE = _("The rejection was undone on the platform: decide about this submission again.")
 NOT_SHOWN = _("The platform has not shown this submission yet. Wait until it does.")
 
 
@@ -59,6 +64,19 @@ def refuse_unless_submitted(visit: Visit) -> None:
 def is_planned(visit: Visit, kind: Intent.Kind) -> bool:
     """Whether the platform is, or was, asked for this with a visit."""
     return Intent.objects.standing().filter(visit=visit, kind=kind).exists()
+
+
+def give_up_undone_rejection(visit: Visit) -> None:
+    """A rejection that the platform shows no more, long after it was confirmed, was undone there.
+
+    Our own overturning is another intent, and leaves it as it is.
+    """
+    read_at = _listing_of(visit).read_at
+    if visit.remote_state != _REMOTE.SUBMITTED or read_at is None:
+        return
+    visit.intents.filter(
+        kind=_KIND.REJECT, state=Intent.State.CONFIRMED, settled_at__lte=read_at - _SHOWN_LATE
+    ).update(state=Intent.State.GIVEN_UP, error=stored(UNDONE))
 
 
 def refuse_compensated(visit: Visit) -> None:
@@ -104,6 +122,20 @@ def unforeseen_cost(visit: Visit, *, reason_code: str) -> Decimal:
         return commitments.NOTHING
     fee = platform_of(visit.platform).fee(listing, listing.reward, is_bonus=False)
     return listing.reward + fee
+
+
+def refuse_overspent(visit: Visit) -> None:
+    """Money that was free, and may be spent on others by now, is not spent again unseen."""
+    listing = _listing_of(visit)
+    missing = -spending.left(listing.study, listing.currency)
+    if missing > 0 and visit.came_after_release:
+        raise spending.BudgetError(
+            _(
+                "This submission came after the money for it was released. Raise the study's cap "
+                "by %(missing)s %(currency)s to pay it."
+            )
+            % {"missing": missing, "currency": listing.currency}
+        )
 
 
 def required_text(written: str, empty: Said) -> str:
@@ -177,7 +209,7 @@ def ids_of(visit: Visit) -> dict[str, str]:
     """By which the platform knows a visit."""
     if visit.person is None:
         raise StateError(
-            _("The person’s id is no longer stored, so nothing can be requested for them.")
+            _("The person's id is no longer stored, so nothing can be requested for them.")
         )
     return {
         "submission_id": visit.submission_id,

@@ -24,11 +24,13 @@ from annotation.crowds.services.decision_intents import (
     ask_what_follows,
     capabilities_of,
     exclude_from_scores,
+    give_up_undone_rejection,
     is_planned,
     locked_visit,
     plan_intent,
     plan_payment,
     refuse_compensated,
+    refuse_overspent,
     refuse_unless_submitted,
     required_text,
     reward_of,
@@ -64,6 +66,8 @@ def approve(
         exclude_from_scores(visit, exclude, by)
         return None
     refuse_unless_submitted(visit)
+    refuse_overspent(visit)
+    give_up_undone_rejection(visit)
     if is_planned(visit, _KIND.REJECT):
         raise StateError(_DECIDED_NO)
     if Intent.objects.unsettled().filter(visit=visit, kind=_KIND.ASK_RETURN).exists():
@@ -92,6 +96,7 @@ def reject(*, visit: Visit, reason: str, category: str = "", by: User) -> Intent
     if by is None:
         raise AnnotationError(_("Only a person may reject somebody's work."))
     refuse_unless_submitted(visit)
+    give_up_undone_rejection(visit)
     if is_planned(visit, _KIND.APPROVE):
         raise StateError(_DECIDED_YES)
     reason = required_text(reason, _("Give a reason. The person reads it."))

@@ -5,7 +5,9 @@ from django.db.models import Q
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
-from annotation.core.platforms.base import NewTicket, Sent
+from annotation.core.platforms import platform_of
+from annotation.core.platforms.base import NewTicket, Planned, Sent
+from annotation.crowds.services import intents
 from annotation.models import Intent, Listing, Ticket
 
 _STATE, _KIND = Intent.State, Intent.Kind
@@ -33,6 +35,24 @@ def happened(intent: Intent, sent: Sent) -> None:
             _shut(intent)
         case kind if kind in _CHANGES_VISITS:
             Listing.objects.filter(pk=intent.listing_id).update(polled_at=None)
+    if intent.kind == _KIND.BONUS:
+        _tell_of_bonus(intent)
+
+
+def _tell_of_bonus(intent: Intent) -> None:
+    """Somebody who is paid more reads why, also where the payment itself has no words."""
+    words = intent.payload.get("message")
+    if not words or not platform_of(intent.listing.platform).capabilities.bonus_is_silent:
+        return
+    whose = ("submission_id", "person_id", "ticket_id")
+    payload = {name: intent.payload[name] for name in whose} | {"message": words}
+    intents.plan(
+        listing=intent.listing,
+        visit=intent.visit,
+        planned=Planned(_KIND.MESSAGE, reason_code=intent.reference, payload=payload),
+        by=intent.requested_by,
+        is_sequel=True,
+    )
 
 
 def came_to_nothing(intent: Intent) -> None:

@@ -45,14 +45,16 @@ def plan(
     pays: Decimal = commitments.NOTHING,
     fee: Decimal = commitments.NOTHING,
     by: User | None = None,
+    is_sequel: bool = False,
 ) -> Intent:
     """Write down what shall be asked for, in the transaction of the decision.
 
-    The same asked for twice, as by a double click, is the first one. Raises BudgetError if it
-    would go beyond the cap.
+    The same asked for twice, as by a double click, is the first one. What follows from a step that
+    was carried out is a sequel: it is planned in a dry run, too, and waits for its end. Raises
+    BudgetError if it would go beyond the cap.
     """
     study = lock_study(listing.study_id)
-    if study.dry_run and planned.kind not in STOPPING:
+    if study.dry_run and planned.kind not in STOPPING and not is_sequel:
         raise StateError(DRY_RUN)
     endpoints.keep(listing)
     reason_code, payload = planned.reason_code, dict(planned.payload)
@@ -61,7 +63,8 @@ def plan(
     )
     commits = spending.in_cents(planned.commits)
     if standing := alike.first():
-        if (standing.payload, standing.commits) == (payload, commits):
+        # Not by what it commits, which the platform's own price may have corrected since.
+        if (standing.payload, standing.pays) == (payload, pays):
             return standing
         raise AskedAlreadyError(
             _("You have already requested this with another text or amount: %(what)s.")

@@ -12,6 +12,8 @@ asking, and never by calling once more.
 import logging
 import time
 from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import partial
 from random import uniform
 from typing import Any
 from uuid import UUID, uuid4
@@ -36,7 +38,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
 )
 from annotation.core.services.locks import lock_study
-from annotation.crowds.services import effects, endpoints
+from annotation.crowds.services import effects, endpoints, spending
 from annotation.crowds.services.intent_order import earlier_in_order
 from annotation.crowds.services.intents import DRY_RUN, STOPPING, read
 from annotation.crowds.services.platform_events import of_error, of_sent, record_call
@@ -44,9 +46,8 @@ from annotation.models import Intent, Visit
 
 logger = logging.getLogger("annotation.outbox")
 
-AT_ONCE = 200
 # One sweep occupies a worker no longer than this, and comes again seconds later.
-MAX_SWEEP_SECONDS = 30
+AT_ONCE, MAX_SWEEP_SECONDS = 200, 30
 # Longer than any call may take: a worker that holds an intent so long has died.
 LEASE = timedelta(minutes=3)
 # Platforms know a token for 24 hours; an hour is left for clocks that differ.
@@ -137,7 +138,7 @@ def send(intent_id: UUID) -> None:
         return
     try:
         endpoints.refuse_moved(intent.listing)
-        sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
+        sent = platform.send(intent, partial(_keep, intent, lease))
     except RefusedError as error:
         record_call(intent, "refused", of_error(error))
         if intent.attempts > 1:
@@ -160,13 +161,16 @@ def send(intent_id: UUID) -> None:
         confirm(intent, sent)
 
 
-def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
+@transaction.atomic
+def _keep(intent: Intent, lease: UUID, remote_id: str, cost: Decimal | None = None) -> None:
     """What is known half-way, stored before the other half is asked for.
 
-    Raises RefusedError if this worker was taken for dead meanwhile: then it asks for no more.
+    Raises RefusedError if this worker was taken for dead meanwhile, or the price is above the cap.
     """
+    study = lock_study(intent.listing.study_id)
+    price = {} if cost is None else spending.at_price(intent, cost, study)
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
-    if not held.update(remote_id=remote_id):
+    if not held.update(remote_id=remote_id, **price):
         raise RefusedError(_DIED)
 
 

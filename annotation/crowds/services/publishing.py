@@ -17,7 +17,7 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Planned, Platform
+from annotation.core.platforms.base import Planned, Platform, UnavailableError
 from annotation.core.platforms.costs import Estimate
 from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
@@ -145,6 +145,21 @@ def close_left_open() -> int:
             # One by one: what is wrong with a listing keeps none of the others open.
             logger.exception("end of listing %s", listing.pk)
     return len(listings)
+
+
+def ask_price(listing: Listing) -> Said:
+    """Have the platform's own price stand in the estimate; else a sentence on why it does not.
+
+    Nothing is asked in a dry run. `listing` may offer more places than its row.
+    """
+    if listing.study.dry_run:
+        return ""
+    try:
+        listing.quote |= platform_of(listing.platform).quote(listing)
+    except UnavailableError as error:
+        return error.said[0]
+    Listing.objects.filter(pk=listing.pk).update(quote=listing.quote)
+    return ""
 
 
 def _hold(listing: Listing) -> Listing:

@@ -10,6 +10,8 @@ person.
 
 import logging
 import time
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -23,6 +25,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Platform, Submission, UnavailableError
+from annotation.core.queries.commitments import LAST_POLL
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
 from annotation.crowds.services.platform_events import plain
@@ -40,8 +43,6 @@ from annotation.models import Listing, PlatformEvent, Ticket, Visit
 logger = logging.getLogger("annotation.reconciling")
 
 MAX_SWEEP_SECONDS = 30
-# Platforms forget, and nothing changes any more.
-LAST_POLL = timedelta(days=30)
 # How long nobody asks again after asking failed.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -114,10 +115,15 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     ended = tickets.aggregate(last=Max("expires_at"))["last"] or listing.closed_at
     if ended is None:
         return None
-    handed_in = ended + platform_of(listing.platform).hand_in_time(listing)
+    platform = platform_of(listing.platform)
+    handed_in = ended + platform.hand_in_time(listing)
     if now < handed_in + GRACE:
         return settings.POLL_SECONDS_AFTERWARDS
-    return _DAILY if now < ended + LAST_POLL or offered(listing, now).exists() else None
+    last = ended + LAST_POLL
+    if platform.capabilities.takes_late_work:
+        # Once more after it: the money of those who may be late is free when nobody came.
+        last += timedelta(days=2)
+    return _DAILY if now < last or offered(listing, now).exists() else None
 
 
 def is_over(listing: Listing) -> bool:
@@ -140,6 +146,10 @@ def poll(listing: Listing) -> None:
     begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
     events = SubmissionEvents(listing)
     began = clock.shared_now()
+    ended: Collection[str] = ()
+    with suppress(UnavailableError):
+        # Without it money comes free later; what people handed in is read all the same.
+        ended = platform.ended_tickets(listing)
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
@@ -161,6 +171,12 @@ def poll(listing: Listing) -> None:
     listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
         state=Ticket.State.EXPIRED
     )
+    # Nobody is at work there, so that the time to hand in is over, too.
+    over = listing.tickets.filter(state=Ticket.State.OPEN, remote_id__in=ended)
+    for ticket in over.select_related("listing"):
+        Ticket.objects.filter(pk=ticket.pk).update(
+            state=Ticket.State.CLOSED, expires_at=began - platform.hand_in_time(listing, ticket)
+        )
     look_for_missing(platform, listing, now)
     look_for_taken(platform, listing, now)
     if events.n_left:

@@ -7,11 +7,12 @@ from django.db import transaction
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
+from annotation.core.platforms.base import RefusedError
 from annotation.core.queries import commitments
 from annotation.core.queries.commitments import CENT, NOTHING
 from annotation.core.services import audit_log
 from annotation.core.services.locks import lock_study
-from annotation.models import Budget, Study
+from annotation.models import Budget, Intent, Study
 
 _FIRST_CAP = _(
     "Cap set to %(cap)s %(currency)s. Until then, there was no cap in this currency, so nothing "
@@ -83,6 +84,26 @@ def other_currencies(study: Study, currency: str) -> list[str]:
 def left(study: Study, currency: str) -> Decimal:
     """What may still be committed; negative if the cap was lowered below what is."""
     return cap_of(study, currency) - commitments.committed(study, currency)
+
+
+def at_price(intent: Intent, cost: Decimal, study: Study) -> dict[str, Decimal]:
+    """What an intent commits, and its fee, at the platform's own price; the study is locked.
+
+    Raises RefusedError if the cap does not allow it. A price below what somebody gets is not
+    believed.
+    """
+    more = cost - intent.commits
+    if cost < intent.pays:
+        return {}
+    if more > 0 and more > left(study, intent.currency):
+        raise RefusedError(
+            _(
+                "According to the platform, this costs %(cost)s %(currency)s, which the study's "
+                "cap does not allow. Raise the cap, and request it again."
+            )
+            % {"cost": cost, "currency": intent.currency}
+        )
+    return {"commits": cost, "fee": cost - intent.pays}
 
 
 def in_cents(amount: Decimal) -> Decimal:

@@ -9,16 +9,18 @@ from annotation.basics import clock, keys
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import RECEIPT, Platform, Submission
+from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
-from annotation.crowds.services.decision_intents import ask_what_follows
+from annotation.crowds.services.decision_intents import UNDONE, ask_what_follows
 from annotation.crowds.services.platform_events import plain
 from annotation.crowds.services.poll_conclusions import DONE
 from annotation.crowds.services.submission_events import SubmissionEvents
-from annotation.models import Listing, Person, PlatformEvent, Visit
+from annotation.models import Intent, Listing, Person, PlatformEvent, Visit
 
-_REMOTE, _STATE = Visit.Remote, Visit.State
+_REMOTE, _STATE, _KIND = Visit.Remote, Visit.State, Intent.Kind
 
 _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
+_TO_BE_PAID = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED})
 _GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
 
 UNKNOWN = _("The platform lists this submission, but nobody came here with it.")
@@ -95,6 +97,8 @@ def _make(listing: Listing, submission: Submission) -> Visit:
         environment=listing.environment,
         platform_id=submission.person_id,
     )
+    columns = _columns(listing, submission)
+    ticket = columns.get("ticket")
     return Visit.objects.create(
         listing=listing,
         person=person,
@@ -103,7 +107,8 @@ def _make(listing: Listing, submission: Submission) -> Visit:
         submission_id=submission.submission_id,
         state=_STATE.REMOTE,
         doubt=stored(UNKNOWN),
-        **_columns(listing, submission),
+        came_after_release=bool(ticket and commitments.is_over(ticket)),
+        **columns,
     )
 
 
@@ -112,9 +117,14 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
     columns = _columns(listing, submission)
     # Judged once: what a person has settled is not put in doubt again by a payment.
     is_news = visit.remote_state not in _HANDED_IN or visit.handed_in != columns["handed_in"]
+    was_rejected = visit.remote_state == _REMOTE.REJECTED
+    if submission.state in _TO_BE_PAID and commitments.is_released(visit):
+        columns["came_after_release"] = True
     for name, value in columns.items():
         setattr(visit, name, value)
     visit.save(update_fields=list(columns))
+    if was_rejected:
+        _take_back_rejection(visit, submission)
     if submission.state in _GONE:
         _let_go(visit)
         visits.recount(visit=visit)
@@ -126,6 +136,20 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
         _vouch(platform, visit, submission)
     if submission.doubt:
         visits.doubt(visit=visit, reason=submission.doubt)
+
+
+def _take_back_rejection(visit: Visit, submission: Submission) -> None:
+    """Undone on the platform's own page: what it says now stands, and a person decides anew."""
+    if submission.state not in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
+        return
+    decided = visit.intents.standing()
+    if decided.filter(kind=_KIND.APPROVE, reason_code=Intent.OVERTURN).exists():
+        return  # undone from here
+    decided.filter(kind=_KIND.REJECT, state=Intent.State.CONFIRMED).update(
+        state=Intent.State.GIVEN_UP, error=stored(UNDONE)
+    )
+    if submission.state == _REMOTE.SUBMITTED:
+        visits.doubt(visit=visit, reason=UNDONE)
 
 
 def _let_go(visit: Visit) -> None:

@@ -154,6 +154,20 @@ class ForecastRowSerializer(serializers.Serializer[Any]):
     is_enough = serializers.BooleanField()
 
 
+class AlternativeSerializer(serializers.Serializer[Any]):
+    tuple_size = serializers.IntegerField()
+    factor = serializers.FloatField()
+    n_tuples = serializers.IntegerField()
+    n_each = serializers.IntegerField(
+        allow_null=True,
+        help_text="Fewest answers to each tuple that are enough; null: more than asked about.",
+    )
+    n_answers = serializers.IntegerField(allow_null=True)
+    hours = serializers.FloatField(allow_null=True)
+    is_chosen = serializers.BooleanField()
+    is_shortest = serializers.BooleanField()
+
+
 class ForecastSerializer(serializers.Serializer[Any]):
     supposed = serializers.DictField()
     figure = serializers.CharField(help_text="What the values are of.")
@@ -163,6 +177,9 @@ class ForecastSerializer(serializers.Serializer[Any]):
     )
     currency = serializers.CharField()
     rows = ForecastRowSerializer(many=True)
+    alternatives = AlternativeSerializer(
+        many=True, help_text="Designs of other tuples, where `compare` asks for them."
+    )
 
 
 class Plan(ApiView):
@@ -201,5 +218,6 @@ class Plan(ApiView):
             "enough": outcome.enough,
             "currency": form.cleaned_data["currency"],
             "rows": [asdict(row) for row in outcome.rows],
+            "alternatives": [asdict(design) for design in form.alternatives()],
         }
         return Response(ForecastSerializer(answer).data)

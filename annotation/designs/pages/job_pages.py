@@ -13,6 +13,7 @@ from annotation.models import Job, Study
 class DesignPage(JobPage):
     """The drawing of the design."""
 
+    section = "design"
     outcome_page = "design"
     outcome_label = _("Read the certificate")
     failure_label = _("Go to the settings")
@@ -28,6 +29,7 @@ class DesignPage(JobPage):
 class NextRoundPage(JobPage):
     """The copying of an earlier round's items into a next one."""
 
+    section = "change"
     outcome_page = "change"
     outcome_label = _("Go to the study")
     failure_label = _("Go to the study")

@@ -1,6 +1,6 @@
 """The planner: what results, time and costs to expect of a study before it begins."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from annotation.core.services.turns import Turn
 from annotation.designs.queries.answered_studies import studies_with_answers
 from annotation.designs.queries.prices import PricedForecast, priced
 from annotation.kinds.forms.planning import PlanForm
+from annotation.kinds.queries.forecast_rows import Alternative
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
 
@@ -58,6 +59,7 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         forecast=outcome.forecasted,
+        alternatives=outcome.alternatives,
         estimated=outcome.estimated,
         problem=outcome.problem,
         is_busy=outcome.busy is not None,
@@ -76,7 +78,13 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     with translation.override("en" if kind == "tsv" else translation.get_language()):
         forecast = None
         if plan_form := kind_of(study).designs.plan_form:
-            outcome = _outcome(request, study, plan_form, request.GET or plan_form.usual(study))
+            outcome = _outcome(
+                request,
+                study,
+                plan_form,
+                request.GET or plan_form.usual(study),
+                with_alternatives=False,
+            )
             if outcome.busy:
                 page = refusing.refused(
                     request,
@@ -97,6 +105,7 @@ class _PlanOutcome:
     form: PlanForm
     # None if nothing was sent, or if no forecast can be made.
     forecasted: PricedForecast | None = None
+    alternatives: Sequence[Alternative] = ()
     # A sentence about what was estimated from an earlier study.
     estimated: str = ""
     problem: Text = ""
@@ -115,6 +124,8 @@ def _outcome(
     study: Study,
     plan_form: type[PlanForm],
     data: Mapping[str, Any] | None,
+    *,
+    with_alternatives: bool = True,
 ) -> _PlanOutcome:
     earlier = studies_with_answers(user_of(request), besides=study)
     known_from = request.GET.get("known_from", "")
@@ -124,7 +135,9 @@ def _outcome(
     try:
         with _ONE_FORECAST.taken():
             estimated = form.estimate_from(form.source) if form.source else ""
-            return _PlanOutcome(form, priced(study, form.forecast(), **form.pay), estimated)
+            forecasted = priced(study, form.forecast(), **form.pay)
+            alternatives = form.alternatives() if with_alternatives else []
+            return _PlanOutcome(form, forecasted, alternatives, estimated)
     except TooManyError as error:
         return _PlanOutcome(form, problem=error.message, busy=error)
     except AnnotationError as error:

@@ -37,7 +37,7 @@ class FinishedAnswersForm(forms.Form):
         label=_("Annotator, if the file names nobody"),
         required=False,
         max_length=200,
-        help_text=_("Potato writes one file per person, without the person’s name."),
+        help_text=_("Potato writes one file per person, without the person's name."),
     )
     with_rejected = forms.BooleanField(
         label=_("Also count rejected assignments of Mechanical Turk"), required=False

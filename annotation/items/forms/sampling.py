@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.baselines.forms.measure_options import text_input
+from annotation.core.forms.fields import NumberField
 from annotation.items.queries.sampling_plots import MEASURE_NAMES
 from annotation.items.services.sampled_pairs import PairSamplingOptions
 from scoring.neural.models import MAX_NAME_LENGTH
@@ -55,7 +56,7 @@ class SamplingForm(forms.Form):
     max_uses = forms.IntegerField(
         label=_("Maximum pairs per text"), min_value=1, max_value=100_000, initial=3
     )
-    threshold = forms.FloatField(
+    threshold = NumberField(
         label=_("Threshold for near-duplicates"),
         min_value=0.01,
         max_value=1,

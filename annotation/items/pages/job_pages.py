@@ -13,6 +13,7 @@ from annotation.models import Job, Study
 class ImportPage(JobPage):
     """An import of items; pairs that are drawn and finished answers are imports of other kinds."""
 
+    section = "items"
     outcome_page = "items"
     outcome_label = _("See the items")
     failure_label = _("Upload the file again")
@@ -39,6 +40,7 @@ class FinishedAnswersPage(ImportPage):
 class SamplingPage(JobPage):
     """A drawing of pairs."""
 
+    section = "items"
     remedy = _(
         "No pairs were drawn. The file is kept for two days: change the numbers or "
         "the measure and draw again, or upload another file."
@@ -65,6 +67,7 @@ class SamplingPage(JobPage):
 class LexicalPage(JobPage):
     """Lexical statistics of the texts."""
 
+    section = "items"
     outcome_page = "items"
     outcome_label = _("See the table")
     failure_label = _("Go to the items")

@@ -10,6 +10,12 @@ from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Ow
 from annotation.kinds.people_figures import Figure
 from annotation.models import Annotator, AnnotatorStatistics, Item
 
+# Of answers that others' answers alone can be held against.
+AMONG_FEW = _(
+    "Among fewer than 15 people, low agreement is not flagged. Among so few, a person with an "
+    "unusual view cannot be told apart from a person who clicks at random."
+)
+
 
 class PeoplePart(ABC):
     """See the module."""
@@ -20,6 +26,13 @@ class PeoplePart(ABC):
     # How far somebody agrees with the others: the heading of a column, and what it is.
     agreement_name: Said = _("Agrees with the others")
     agreement_explained: Said = ""
+    # Up to so many people, what low agreement can tell of somebody. Among five who pick, somebody
+    # who clicks is found in four of five studies of 200 answers each, and in one of two of 60.
+    few_people: int = 5
+    among_few_people: Said = _(
+        "With so few people, random clicking and carelessness can be told apart only after about "
+        "200 answers each."
+    )
 
     def agreement_text(self, value: float | None) -> str:
         """How far somebody agrees with the others, as it is written."""

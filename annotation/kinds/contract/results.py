@@ -33,8 +33,8 @@ class ResultsPart(ABC):
         " agree. It takes seconds to minutes, and can be repeated at any time."
     )
     counting_explained: ClassVar[Said] = _(
-        "Answers count once somebody has completed a booklet. Those of excluded and withdrawn"
-        " people do not count."
+        "Answers count once somebody has completed a booklet. Answers of people who withdrew or"
+        " were excluded do not count."
     )
 
     # How an expert decides on items, or why nothing of such a study is adjudicated.

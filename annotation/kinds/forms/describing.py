@@ -29,9 +29,9 @@ def language_field() -> forms.CharField:
         initial=lambda: get_language() or "en",
         validators=[_LANGUAGE],
         help_text=gettext_lazy(
-            "Language code of your texts. For English (en), German (de) and Czech (cs), Likeness"
-            " provides default texts, and annotators see buttons and messages in that language."
-            " For other languages, these are in English."
+            "Language code of your texts. Default texts, buttons and messages for annotators exist"
+            " in English (en), German (de) and Czech (cs). For any other language, they are in"
+            " English."
         ),
         widget=forms.TextInput(
             attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}
@@ -62,8 +62,8 @@ class DescribeForm(forms.Form):
         rows=12,
         help_text=gettext_lazy(
             "Markdown. State who runs the study, what is stored, and that taking part is"
-            " voluntary. Each change creates a new version, and each person agrees to a specific"
-            " version."
+            " voluntary. Each change creates a new version. Likeness records which version each"
+            " person agreed to."
         ),
     )
     consent_asks = forms.ChoiceField(

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.design_parameters import DesignParameters
 from annotation.models import Study
 from annotation.models.studies import MAX_SCREEN_SECONDS
@@ -24,8 +25,8 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "Number of attention checks drawn for each booklet, without those of the tutorial."
-                " Leave empty for all."
+                "Number of attention checks drawn for each booklet. Checks of the type tutorial do"
+                " not count: every booklet contains all of them. Leave empty for all."
             ),
         )
 
@@ -63,7 +64,7 @@ class NumbersForm(forms.Form, Generic[P]):
         help_text=gettext_lazy("0: no limit."),
     )
 
-    min_screen_seconds = forms.FloatField(
+    min_screen_seconds = NumberField(
         label=gettext_lazy("Minimum seconds per screen"),
         min_value=0,
         max_value=MAX_SCREEN_SECONDS,

@@ -3,6 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.exports.options import MAX_CONTEXT_SENTENCES, ExportOptions
 
 TESTS = (
@@ -29,7 +30,7 @@ class ExportOptionsForm(forms.Form):
     test = forms.ChoiceField(
         label=_("Test of the effect of context"), choices=TESTS, required=False
     )
-    level = forms.FloatField(
+    level = NumberField(
         label=_("Level"),
         required=False,
         # Half of the smallest number that anybody would choose.

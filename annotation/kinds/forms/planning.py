@@ -12,7 +12,8 @@ from annotation.basics.numbers import decimal
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import translated
 from annotation.core.forms.amounts import CURRENCIES, AmountField
-from annotation.kinds.queries.forecast_rows import Forecasted
+from annotation.core.forms.fields import NumberField
+from annotation.kinds.queries.forecast_rows import Alternative, Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.models import Study
 
@@ -48,15 +49,13 @@ class PlanForm(forms.Form):
             "replaces the value that you entered."
         ),
     )
-    enough = forms.FloatField(
+    enough = NumberField(
         label=gettext_lazy("Required reliability"),
         min_value=0.1,
         max_value=0.99,
         widget=forms.NumberInput(attrs={"step": "0.05"}),
     )
-    seconds = forms.FloatField(
-        label=gettext_lazy("Seconds per question"), min_value=1, max_value=3600
-    )
+    seconds = NumberField(label=gettext_lazy("Seconds per question"), min_value=1, max_value=3600)
     wage = AmountField(label=gettext_lazy("Wage per hour"), min_value=0, max_digits=8)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
 
@@ -116,6 +115,10 @@ class PlanForm(forms.Form):
         Raises AnnotationError if they give no study that could be simulated.
         """
         raise NotImplementedError
+
+    def alternatives(self) -> list[Alternative]:
+        """What other designs need for the same, if somebody asked for them."""
+        return []
 
     def put(self, **values: float) -> None:
         """Let fields show what was estimated, to two digits, in place of what was typed."""

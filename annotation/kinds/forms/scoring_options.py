@@ -3,6 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.forms.fields import NumberField
+
 
 class ScoringOptionsForm(forms.Form):
     """The fields of `ScoringOptions`; an empty margin tests no equivalence."""
@@ -15,14 +17,14 @@ class ScoringOptionsForm(forms.Form):
             ("pooled", _("pooled t-test, as in CzechSTS")),
         ),
     )
-    margin = forms.FloatField(
+    margin = NumberField(
         label=_("Smallest effect that matters"),
         required=False,
         # Finer than any scale, but above 0.
         min_value=0.000001,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=_(
-            "In points of the scale. With it, scoring also tests on which items the effect of "
-            "context is smaller."
+            "In points of the scale. If you enter it, scoring also tests which items have a "
+            "smaller effect of context."
         ),
     )

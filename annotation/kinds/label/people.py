@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.basics.numbers import percent
 from annotation.basics.sentences import sentence
 from annotation.kinds.answer import Answer
-from annotation.kinds.contract.people import PeoplePart
+from annotation.kinds.contract.people import AMONG_FEW, PeoplePart
 from annotation.kinds.label.answer import LabelAnswer
 from annotation.kinds.people_answers import AnswerPart, Others, OthersChoice, Own, QuestionText
 from annotation.kinds.people_figures import (
@@ -21,6 +21,7 @@ from annotation.kinds.people_figures import (
     sameness,
 )
 from annotation.models import Annotator, Item
+from scoring.flags.outlying import MIN_PEOPLE
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,11 @@ class LabelPeople(PeoplePart):
 
     agreement_explained = sentence(
         "Agrees with the others: how often a person chose the category that most others chose "
-        "for the same item. If several categories are allowed, the share that both have in "
-        "common counts. The figure dates from the last time the study was scored."
+        "for the same item. If several categories are allowed: the mean share of categories that "
+        "the person and the majority have in common. The figure is from the latest scoring."
     )
+    few_people = MIN_PEOPLE - 1
+    among_few_people = AMONG_FEW
 
     def figures(self, person: Annotator, own: Sequence[Own], others: Others) -> list[Figure]:
         return [*sameness(own, others, code=_chosen, name=_written), _labelled_again(own)]

@@ -33,8 +33,8 @@ class LabelResults(ResultsPart):
         " seconds to minutes, and can be repeated at any time."
     )
     counting_explained = _(
-        "Answers count once somebody has completed a phase. Those of excluded and withdrawn people"
-        " do not count."
+        "Answers count once somebody has completed a phase. Answers of people who withdrew or were"
+        " excluded do not count."
     )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:

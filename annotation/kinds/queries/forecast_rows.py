@@ -57,6 +57,21 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """What another design of tuples needs for the same expected reliability."""
+
+    tuple_size: int
+    factor: float
+    n_tuples: int
+    # Answers to each tuple, and to all; None if more than were asked about are needed.
+    n_each: int | None
+    n_answers: int | None
+    hours: float | None
+    is_chosen: bool
+    is_shortest: bool = False
+
+
+@dataclass(frozen=True)
 class Words:
     """How a kind of study calls what is forecast."""
 

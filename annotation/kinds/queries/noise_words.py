@@ -9,7 +9,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from annotation.basics.categories import Categories, CategoriesError
-from annotation.basics.numbers import decimal
+from annotation.basics.numbers import decimal, percent
 from annotation.basics.scale import Scale, ScaleError
 from annotation.models import Study
 from scoring import expected_agreement
@@ -120,15 +120,15 @@ def of_tuples(k: int, examples: Sequence[float], latents: Latents = UNIFORM) -> 
     simulated = slider.values[::5]
     agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated), latents))
     whole = _(
-        "Two people pick the same item out of %(k)s in about %(n)s %% of cases; by chance, they"
-        " would do so in %(chance)s %%."
+        "Two people pick the same item out of %(k)s in about %(n)s of cases; by chance, they"
+        " would do so in %(chance)s."
     )
     return slider.saying(
         whole,
-        _("%(n)s %%"),
-        [decimal(100 * share, 0) for share in agreed.tolist()],
+        "%(n)s",
+        [percent(share, 0) for share in agreed.tolist()],
         k=k,
-        chance=decimal(100 / k, 0),
+        chance=percent(1 / k, 0),
     )
 
 
@@ -170,12 +170,12 @@ def of_labels(study: Study, examples: Sequence[float]) -> Slider:
     if categories.is_several:
         return slider  # of what is shared in part nothing is forecast
     whole = _(
-        "Two people choose the same category in %(n)s %% of cases; by chance, they would do so "
-        "in %(chance)s %%."
+        "Two people choose the same category in %(n)s of cases; by chance, they would do so "
+        "in %(chance)s."
     )
     return slider.saying(
         whole,
-        _("%(n)s %%"),
-        [decimal(100 * same_label(noise, c), 0) for noise in slider.values],
-        chance=decimal(100 / c, 0),
+        "%(n)s",
+        [percent(same_label(noise, c), 0) for noise in slider.values],
+        chance=percent(1 / c, 0),
     )

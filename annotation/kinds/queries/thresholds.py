@@ -79,8 +79,8 @@ ALPHA: Scale = (
         Verdict(
             TOO_LOW,
             _(
-                "Single answers are not reliable below 0.667 [Krippendorff2004]. Means still can"
-                " be."
+                "Single answers are not reliable below 0.667 [Krippendorff2004]. Means or"
+                " majority labels can still be reliable."
             ),
         ),
     ),
@@ -90,6 +90,31 @@ ICC: Scale = (
     (0.75, Verdict(ENOUGH, _("Good: at least 0.75 [KooLi2016]."))),
     (0.5, Verdict(BORDERLINE, _("Moderate: between 0.50 and 0.75 [KooLi2016]."))),
     (float("-inf"), Verdict(TOO_LOW, _("Poor: below 0.50 [KooLi2016]."))),
+)
+
+# The same where there is an interval, whose lower end decides.
+ICC_BY_LOWER_END: Scale = (
+    (
+        0.9,
+        Verdict(
+            ENOUGH, _("Excellent: the lower end of the interval is at least 0.90 [KooLi2016].")
+        ),
+    ),
+    (
+        0.75,
+        Verdict(ENOUGH, _("Good: the lower end of the interval is at least 0.75 [KooLi2016].")),
+    ),
+    (
+        0.5,
+        Verdict(
+            BORDERLINE,
+            _("Moderate: the lower end of the interval is between 0.50 and 0.75 [KooLi2016]."),
+        ),
+    ),
+    (
+        float("-inf"),
+        Verdict(TOO_LOW, _("Poor: the lower end of the interval is below 0.50 [KooLi2016].")),
+    ),
 )
 
 

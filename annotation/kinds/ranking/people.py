@@ -29,8 +29,8 @@ class RankingPeople(PeoplePart):
 
     agreement_explained = sentence(
         "Agrees with the others: how often the person's order of two items matches the scores "
-        "from everybody else's answers. The figure dates from the last time the study was "
-        "scored. Random clicking gives about 50 %."
+        "from everybody else's answers. The figure is from the latest scoring. "
+        "Random clicking gives about 50 %."
     )
 
     def n_compared(self, statistics: AnnotatorStatistics) -> int | None:

@@ -18,8 +18,8 @@ class RatingMonitoring(MonitoringPart):
     reliability_name = _("ICC(1,k)")
     course_caption = _(
         "Reliability of the items' mean ratings, ICC(1,k), with its interval (95 %), and "
-        "Krippendorff's alpha (interval). Each point is computed from the answers that counted "
-        "at that moment."
+        "Krippendorff's alpha for interval data. Each point is computed from the answers that "
+        "counted at that moment."
     )
 
     def measure(self, design: Design, population: Population) -> Measured | None:

@@ -11,7 +11,7 @@ import scoring
 from annotation.basics.numbers import decimal, number
 from annotation.basics.sentences import sentence
 from annotation.kinds.answer import Answer
-from annotation.kinds.contract.people import PeoplePart
+from annotation.kinds.contract.people import AMONG_FEW, PeoplePart
 from annotation.kinds.people_answers import (
     AnswerPart,
     Others,
@@ -30,6 +30,7 @@ from annotation.kinds.people_figures import (
 from annotation.kinds.rating.answer import RatingAnswer
 from annotation.kinds.rating.queries import repeats
 from annotation.models import Annotator, Item
+from scoring.flags.outlying import MIN_PEOPLE
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,11 @@ class RatingPeople(PeoplePart):
     agreement_name = sentence("Correlation with the mean of the others")
     agreement_explained = sentence(
         "Agrees with the others: the correlation of a person's ratings with the mean ratings of "
-        "everybody else. The figure dates from the last time the study was scored. Random "
+        "everybody else. The figure is from the latest scoring. Random "
         "clicking gives about 0."
     )
+    few_people = MIN_PEOPLE - 1
+    among_few_people = AMONG_FEW
 
     def agreement_text(self, value: float | None) -> str:
         return number(value, 2)

@@ -37,8 +37,8 @@ class RatingResults(ResultsPart):
     counts_phases = True
     adjudication = RatingAdjudication()
     counting_explained = _(
-        "Ratings count once somebody has completed a phase. Those of excluded and withdrawn people"
-        " do not count."
+        "Ratings count once somebody has completed a phase. Ratings of people who withdrew or were"
+        " excluded do not count."
     )
 
     def score(self, run: jobs.Run, population: Population, *, n_splits: int) -> None:

@@ -1,11 +1,14 @@
 """`manage.py plan STUDY`: what a study may be expected to find and to cost."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from annotation.designs.queries.prices import PricedForecast, priced
+from annotation.kinds.queries.forecast_rows import Alternative
 from annotation.kinds.registry import kind_of
 from annotation.management.studies import StudyCommand, refusals
 
@@ -40,6 +43,7 @@ class Command(StudyCommand):
             raise CommandError(f"{name}: {errors[0]}")
         with refusals():
             forecast = priced(study, form.forecast(), **form.pay)
+            alternatives = form.alternatives()
         facts = {
             "study": study.slug,
             "supposed": data,
@@ -60,14 +64,17 @@ class Command(StudyCommand):
                 }
                 for row in forecast.rows
             ],
+            "alternatives": [asdict(design) for design in alternatives],
         }
-        self.say(options, facts, "\n".join(_lines(forecast, data["currency"])))
+        self.say(options, facts, "\n".join(_lines(forecast, alternatives, data["currency"])))
 
 
 _COLUMNS = ("from", "to", "hours", "people")
 
 
-def _lines(forecast: PricedForecast, currency: str) -> list[str]:
+def _lines(
+    forecast: PricedForecast, alternatives: Sequence[Alternative], currency: str
+) -> list[str]:
     prices = [f"{cost.name}, {currency}" for cost in forecast.rows[0].costs]
     lines = ["\t".join([forecast.words.per, forecast.words.figure, *_COLUMNS, *prices])]
     for row in forecast.rows:
@@ -75,8 +82,20 @@ def _lines(forecast: PricedForecast, currency: str) -> list[str]:
         hours, people = f"{row.hours:.1f}", str(row.n_people)
         totals = [str(cost.total) for cost in row.costs]
         lines.append("\t".join([str(row.n), *figures, hours, people, *totals]))
+    lines += _lines_of_alternatives(alternatives)
     lines.append(
         f"Costs: {forecast.reward} {currency} for each booklet, if everybody is paid; behind them"
         " with the usual fees of each platform."
     )
     return lines
+
+
+def _lines_of_alternatives(alternatives: Sequence[Alternative]) -> list[str]:
+    if not alternatives:
+        return []
+    lines = ["", "\t".join(["k", "factor", "tuples", "answers per tuple", "answers", "hours"])]
+    for design in alternatives:
+        figures = (design.tuple_size, design.factor, design.n_tuples)
+        needed = (design.n_each, design.n_answers, design.hours and f"{design.hours:.1f}")
+        lines.append("\t".join("" if x is None else f"{x}" for x in (*figures, *needed)))
+    return [*lines, ""]

@@ -82,5 +82,5 @@ class Command(BaseCommand):
             who = "no simulated person" if population == "simulated" else "nobody"
             self.stderr.write(
                 f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
-                " answers count (excluded and withdrawn people are left out)."
+                " answers count (people who withdrew or were excluded are left out)."
             )

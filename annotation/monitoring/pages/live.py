@@ -225,7 +225,7 @@ def _counts(live_figures: Live) -> list[Tile]:
         (_("submitted"), people.submitted),
         (_("timed out"), people.lapsed),
         (_("withdrawn"), people.withdrawn),
-        (_("of these, excluded"), people.excluded),
+        (_("excluded (among those who joined)"), people.excluded),
     ):
         if n:
             tiles.append(Tile(name, grouped(n)))
@@ -378,5 +378,7 @@ def _announcement(live_figures: Live) -> str:
     if places.done == places.total:
         return _("All places are completed.")
     tenths = int(10 * places.share_done)
-    done = _("%(n)s %% of the places are completed.") % {"n": 10 * tenths} if tenths else ""
+    done = (
+        _("%(n)s of the places are completed.") % {"n": percent(tenths / 10, 0)} if tenths else ""
+    )
     return f"{done} {_state(live_figures)}".strip()

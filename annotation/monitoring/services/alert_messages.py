@@ -83,7 +83,7 @@ def _email(delivery: AlertDelivery) -> EmailMessage:
                         gettext("Study: %(study)s") % {"study": title},
                         page,
                         gettext(
-                            "You receive this because the study’s alerts are sent to you. You can "
+                            "You receive this because the study's alerts are sent to you. You can "
                             "switch them off on its page “Alerts”."
                         ),
                     ),

@@ -29,14 +29,11 @@ from annotation.models import Exclusion, Job, PhaseRun, Study
 from annotation.people.queries import people as queries
 from annotation.people.queries import people_order
 
-# Among so many somebody who clicks at random is found in four of five studies of 200 answers each,
-# and in one of two of 60.
-MAX_FEW_PEOPLE = 5
-
 
 @study_page
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
+    of_people = kind_of(study).people
     simulated = request.GET.get("population") == "simulated"
     agreement = queries.agreement_range(study, simulated=simulated)
     # A person who agrees least comes first, flagged or not.
@@ -81,10 +78,14 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         can_compare_flagged=_has(study, "flagged", simulated=simulated),
         can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),
-        compares_people=kind_of(study).people.compares_people,
-        agreement_explained=kind_of(study).people.agreement_explained,
+        compares_people=of_people.compares_people,
+        agreement_explained=of_people.agreement_explained,
         has_flags=any(row.flags for row in rows),
-        is_of_few=bool(agreement) and page.paginator.count <= MAX_FEW_PEOPLE and shown == "all",
+        among_few=(
+            of_people.among_few_people
+            if agreement and shown == "all" and page.paginator.count <= of_people.few_people
+            else ""
+        ),
         agreement=agreement,
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),
@@ -204,7 +205,7 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
         request,
         study,
         Confirmation(
-            title=_("Open part %(n)s for %(who)s now?") % {"n": number, "who": who},
+            title=_("Open phase %(n)s for %(who)s now?") % {"n": number, "who": who},
             consequences=[
                 _("This person can start immediately. The pause of all others stays the same."),
                 _("The export contains the actual pause in hours."),
@@ -225,7 +226,7 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
 
 
 def said_of_opening(run: PhaseRun, reason: str) -> Said:
-    return _("Opened part %(n)s for %(who)s: %(reason)s") % {
+    return _("Opened phase %(n)s for %(who)s: %(reason)s") % {
         "n": run.phase.number,
         "who": run.assignment.annotator,
         "reason": reason.strip(),

@@ -201,7 +201,7 @@ def time_plot(own: Sequence[Own], others: Others) -> Plot | None:
         charts_of_people.times(
             timed, title=title, x_label=_("question"), y_label=_("seconds"), description=caption
         ),
-        [_("question"), _("seconds"), _("others’ median seconds")],
+        [_("question"), _("seconds"), _("others' median seconds")],
         [list(row) for row in timed],
         digits=1,
     )

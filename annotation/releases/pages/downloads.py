@@ -159,7 +159,7 @@ def _population(request: HttpRequest, study: Study, wanted: str) -> Population |
     """Whose answers are asked for; None, and a message, where there is nothing to hand out."""
     with refusals(request):
         if wanted not in get_args(Population):
-            raise AnnotationError(_("Choose people’s answers or simulated answers."))
+            raise AnnotationError(_("Choose people's answers or simulated answers."))
         if not (study.is_imported_table or study.design.is_made):
             raise StateError(_("There is no design yet, so there is nothing to download."))
         return cast(Population, wanted)

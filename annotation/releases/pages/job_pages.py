@@ -12,6 +12,7 @@ from annotation.models import Job, Study
 class DownloadPage(JobPage):
     """The writing of the archive that is downloaded."""
 
+    section = "download"
     outcome_page = "download"
     outcome_label = _("Go to the file")
     failure_label = _("Go to the downloads")
@@ -30,6 +31,7 @@ class DownloadPage(JobPage):
 class ReleasePage(JobPage):
     """The making of a release."""
 
+    section = "releases"
     outcome_page = "releases"
     outcome_label = _("See the releases")
     failure_label = _("Go to the releases")

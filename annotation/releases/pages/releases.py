@@ -90,7 +90,7 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         "releases/release_new.html",
-        title=_("Next release"),
+        title=_("Next release") if last else _("First release"),
         section="releases",
         status=status,
         refusal=refusal,

@@ -102,8 +102,8 @@ def told_comments(study: Study, description: Description) -> list[Said]:
     if not n:
         return []
     sentence = (
-        _("Annotators’ comments, word for word: %(n)s.")
+        _("Annotators' comments, word for word: %(n)s.")
         if description.comments
-        else _("Annotators’ comments, left out: %(n)s.")
+        else _("Annotators' comments, left out: %(n)s.")
     )
     return [sentence % {"n": n}]

@@ -83,7 +83,7 @@ _SENTENCES: dict[str, Sentences] = {
         _("On %(date)s an expert decided on the item %(item)s: %(reason)s")
     ),
     _KIND.LIFTED: Sentences(
-        _("On %(date)s an expert’s decision on the item %(item)s was undone.")
+        _("On %(date)s an expert's decision on the item %(item)s was undone.")
     ),
 }
 

@@ -54,7 +54,7 @@ def prepare_job(run: jobs.Run) -> None:
     job = run.job
     population = job.parameters.get("population", "people")
     if population not in counted_answers.POPULATIONS:
-        raise AnnotationError(_("Choose people’s answers or simulated answers."))
+        raise AnnotationError(_("Choose people's answers or simulated answers."))
     forget_old()
     lexical.bring_up_to_date(job.study, by=job.requested_by)
     part = _path(job).with_suffix(f".{run.token.hex}.part")

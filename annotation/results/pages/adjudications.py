@@ -174,7 +174,7 @@ def _decide(
 
 def said_of_decision(study: Study, made: Adjudication) -> Said:
     return (
-        _("Adjudicated %(item)s in part %(n)s: %(value)s")
+        _("Adjudicated %(item)s in phase %(n)s: %(value)s")
         if _has_several(study)
         else _("Adjudicated %(item)s: %(value)s")
     ) % {
@@ -199,7 +199,7 @@ def lift(request: HttpRequest, study: Study, adjudication_id: int) -> HttpRespon
 
 def said_of_lifting(study: Study, made: Adjudication) -> Said:
     return (
-        _("Took back the decision on %(item)s in part %(n)s.")
+        _("Took back the decision on %(item)s in phase %(n)s.")
         if _has_several(study)
         else _("Took back the decision on %(item)s.")
     ) % {"item": made.item.key, "n": made.phase.number}

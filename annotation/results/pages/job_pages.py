@@ -12,6 +12,7 @@ from annotation.models import Job, Study
 class ScoringPage(JobPage):
     """The computation of scores."""
 
+    section = "results"
     outcome_page = "results"
     outcome_label = _("See the results")
     failure_label = _("Go to the results")
@@ -34,9 +35,10 @@ def _population(job: Job) -> str:
 class ComparisonPage(JobPage):
     """The scores with and without some people."""
 
+    section = "people"
     outcome_page = "comparison"
     outcome_label = _("See the comparison")
-    failure_label = _("Go to the annotators")
+    failure_label = _("Go to the People page")
     remedy = _("Nothing has changed. Choose the people again.")
     cancelled = _("Nothing was compared or changed.")
 

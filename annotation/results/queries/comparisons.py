@@ -203,7 +203,12 @@ def _about_intervals(figures: Mapping[str, Any]) -> list[str]:
         if pair[side]["value"] is not None
         and (about := about_interval(pair[side]["interval"])) is not None
     ]
-    return [f"{', '.join(names)}: {text}" for names, text in said_once(mentions)]
+    notes = list(said_once(mentions))
+    n_values = sum(pair[side]["value"] is not None for pair in figures.values() for side in sides)
+    # A note on all figures need not name them.
+    return [
+        text if len(names) == n_values else f"{', '.join(names)}: {text}" for names, text in notes
+    ]
 
 
 def _plot(

@@ -111,7 +111,7 @@ def _refuse_unasked(study: Study, item: Item, phase: Phase) -> None:
     )
     if item.study_id != study.pk or not of_design or not questions.exists():
         raise StateError(
-            _("%(item)s is not in the main block of part %(n)s, so it cannot be adjudicated.")
+            _("%(item)s is not in the main block of phase %(n)s, so it cannot be adjudicated.")
             % {"item": item.key, "n": phase.number}
         )
 

@@ -172,7 +172,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
     )
     figures.append(
         Figure(
-            _("Cohen’s kappa of the two experts"),
+            _("Cohen's kappa of the two experts"),
             number(None if check.kappa_reason else check.kappa),
             _("Agreement beyond chance on the items that both experts labelled [Cohen1960]."),
             reason=in_words(check.kappa_reason),
@@ -182,7 +182,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
     alpha = check.alpha
     figures.append(
         Figure(
-            _("Krippendorff’s alpha, nominal"),
+            _("Krippendorff's alpha, nominal"),
             number(None if alpha.reason else alpha.value),
             in_words(alpha.definition),
             reason=in_words(alpha.reason),

@@ -166,8 +166,8 @@ def _open(facts: Facts) -> Step:
     summaries: dict[str, str | Promise] = {
         Study.State.DRAFT: _("Opening freezes the design and lets people join."),
         Study.State.OPEN: _(
-            "Open: new people can join. Pausing or closing stops new people; finishing stops"
-            " everybody."
+            "Open: new people can join. If you pause or close the study, nobody new can join. If"
+            " you finish it, everybody has to stop."
         ),
         Study.State.PAUSED: _(
             "Paused: nobody new can join; people who have started can continue."
@@ -282,7 +282,9 @@ def _score(facts: Facts) -> Step:
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
-            "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
+            "Results of %(n)s scoring run are stored.",
+            "Results of %(n)s scoring runs are stored.",
+            facts.n_results,
         ) % {"n": facts.n_results}
         if facts.changed_since:
             step.state = UNFINISHED

@@ -39,7 +39,9 @@ def _score(facts: Facts, number: int) -> Step:
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
-            "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
+            "Results of %(n)s scoring run are stored.",
+            "Results of %(n)s scoring runs are stored.",
+            facts.n_results,
         ) % {"n": facts.n_results}
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
     return step

@@ -13,6 +13,7 @@ from annotation.models import Job, Study
 class CopyPage(JobPage):
     """The copying of another study's items."""
 
+    section = "change"
     outcome_page = "change"
     outcome_label = _("Go to the study")
     failure_label = _("Go to the study")

@@ -175,4 +175,5 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
             is_dangerous=True,
             obstacles=obstacles,
         ),
+        section="change",
     )

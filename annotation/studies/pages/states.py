@@ -283,6 +283,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                 obstacles=obstacles,
                 links=_links_to_listings(study, step),
             ),
+            section="change",
             box=_consent_box(study, step),
             carried=[("design", edition)] if (edition := edition_of(study)) else [],
         )

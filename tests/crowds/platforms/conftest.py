@@ -1,5 +1,6 @@
 """Fixtures of the platforms' tests."""
 
 from tests.crowds.platforms.prolific_lab import lab
+from tests.crowds.platforms.prolific_spending import study
 
-__all__ = ["lab"]
+__all__ = ["lab", "study"]

@@ -26,6 +26,7 @@ from annotation.crowds.platforms.prolific.platform import Prolific
 from annotation.crowds.services.listings import new_codes
 from annotation.models import Intent, Listing, Person, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
+from tests.crowds.platforms.prolific_documentation import undocumented
 from tests.simulators.prolific import ProlificSimulator
 from tests.support.clock import CLOCK
 from tests.support.factories import make_study
@@ -102,7 +103,9 @@ class Lab:
         intent.last_sent_at = now
         intent.save()
         try:
-            sent = self.platform.send(intent, keep=lambda remote_id: self._keep(intent, remote_id))
+            sent = self.platform.send(
+                intent, keep=lambda remote_id, cost=None: self._keep(intent, remote_id)
+            )
         except RefusedError:
             doubtful = intent.attempts > 1
             self._settle(intent, "ambiguous" if doubtful else "refused")
@@ -141,6 +144,7 @@ class Lab:
                 environment=intent.listing.environment,
                 remote_id=sent.ticket.remote_id,
                 n_places=sent.ticket.n_places,
+                details=dict(sent.ticket.details),
                 created_at=clock.now(),
             )
 
@@ -205,4 +209,6 @@ def lab(db: None, clock: Any, settings: Any, monkeypatch: Any) -> Iterator[Lab]:
         monkeypatch.setenv("PROLIFIC_TOKEN_LAB", simulator.token)
         clock.set(simulator.now)
         yield Lab(simulator)
+        calls = [row for row in simulator.journal() if row["surface"] == "api"]
+        assert [problem for row in calls for problem in undocumented(row)] == []
     prolific_tokens.forget_keys()

@@ -19,7 +19,7 @@ FILTER = {"filter_id": "approval_rate", "selected_range": {"lower": 98, "upper":
 
 def problems(*, reward: str = "1.50", minutes: int = 10, **options: Any) -> list[str]:
     found = Options.of({**WHOLE, **options}).problems(
-        reward=Decimal(reward), minutes=minutes, needs_group=False
+        reward=Decimal(reward), currency="USD", minutes=minutes, needs_group=False
     )
     return [str(said) for said in found]
 
@@ -27,6 +27,14 @@ def problems(*, reward: str = "1.50", minutes: int = 10, **options: Any) -> list
 def test_what_is_whole_has_no_problems() -> None:
     assert problems() == []
     assert problems(filters=[FILTER], devices=["desktop"], longest_minutes=1439) == []
+
+
+@pytest.mark.parametrize(
+    ("minutes", "limit"), [(1, 6), (10, 29), (16, 42), (60, 138), (710, 1439)]
+)
+def test_the_usual_time_limit_is_the_one_that_prolific_documents(minutes: int, limit: int) -> None:
+    # 2 + 2 m + 2 sqrt(m), rounded up, and less than a day.
+    assert Options().longest(minutes) == limit
 
 
 @pytest.mark.parametrize(
@@ -40,10 +48,10 @@ def test_what_is_whole_has_no_problems() -> None:
         ({"workspace": "A" * 24}, "workspace: copy the id"),
         ({"minutes": 0}, "Choose 1 to 1439 expected minutes"),
         ({"minutes": 1440}, "Choose 1 to 1439 expected minutes"),
-        ({"longest_minutes": 9}, "Choose a time limit between the expected 10 minutes and 1439."),
+        ({"longest_minutes": 28}, "Choose a time limit of 29 to 1439 minutes."),
         (
             {"longest_minutes": 1440},
-            "Choose a time limit between the expected 10 minutes and 1439.",
+            "Choose a time limit of 29 to 1439 minutes.",
         ),
         ({"devices": ["fridge"]}, "does not know the device “fridge”"),
         ({"filters": [FILTER, {"filter_id": "age"}]}, "Filter 2 needs a filter_id"),
@@ -62,8 +70,9 @@ def test_what_prolific_would_refuse_is_said_before(change: dict[str, Any], said:
 @pytest.mark.parametrize(
     ("reward", "slots", "said"),
     [
-        ("1.50", 3, "Pay people who are screened out less than the"),
-        ("0.00", 3, "Pay people who are screened out less than the"),
+        ("1.50", 3, "at least 0.14 USD and less than the reward"),
+        ("0.00", 3, "at least 0.14 USD and less than the reward"),
+        ("0.13", 3, "at least 0.14 USD and less than the reward"),
         ("0.105", 3, "at most two decimals"),
         ("0.20", 0, "how many people may be screened out"),
     ],
@@ -76,6 +85,12 @@ def test_screening_out_has_a_price_and_a_number(reward: str, slots: int, said: s
     )
 
     assert said in problem
+
+
+def test_a_reward_for_being_screened_out_is_refused_where_nobody_is_paid_it() -> None:
+    [problem] = problems(screen_out_reward="0.20", screen_out_slots=3)
+
+    assert "is paid only if Prolific pays them" in problem
 
 
 def test_options_come_back_from_json_as_they_were() -> None:

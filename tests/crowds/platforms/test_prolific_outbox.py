@@ -7,7 +7,7 @@ import pytest
 
 from annotation.core.platforms.base import Planned
 from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
-from annotation.crowds.services import intents, outbox, publishing, spending
+from annotation.crowds.services import decisions, intents, outbox, publishing, spending
 from annotation.models import Intent, Listing, Study, Visit
 from tests.crowds.platforms.prolific_lab import Lab, make_listing
 from tests.support.factories import make_open_study, make_user
@@ -108,6 +108,53 @@ def test_a_bonus_is_paid_once_or_waits_for_a_person(
     # Only a payment that never showed is left to a person.
     was_paid = path != "/pay/" or fault == "throttle" or "commit" in fault or "json" in fault
     assert n_paid == was_paid
+
+
+def test_somebody_who_gets_a_bonus_reads_once_what_it_is_for(lab: Lab, listing: Listing) -> None:
+    visit = lab.visit(published(lab, listing))
+    visit.verified_at = lab.sim.now
+    visit.remote_state = Visit.Remote.SUBMITTED
+    visit.save()
+    decisions.bonus(
+        visit=visit,
+        amount=Decimal("1.50"),
+        reason_code="more",
+        message="Well done!",
+        by=make_user(),
+    )
+    lab.sim.fault("commit_then_drop", path="/pay/", method="POST")
+    outbox.send_due()
+    # Somebody stops all payments before its answer is known.
+    Study.objects.filter(pk=listing.study_id).update(dry_run=True)
+    work(lab, n=3)
+    assert listing.intents.get(kind=KIND.BONUS).state == STATE.CONFIRMED
+    assert [each["body"] for each in lab.sim.world.state["messages"]] == []
+    Study.objects.filter(pk=listing.study_id).update(dry_run=False)
+
+    work(lab, n=3)
+
+    assert lab.sim.bonuses() == [150]
+    [told] = lab.sim.world.state["messages"]
+    assert told["body"] == "Well done!"
+    assert visit.person is not None
+    assert told["recipient_id"] == visit.person.platform_id
+
+
+def test_who_is_not_paid_the_bonus_is_not_told_of_it(lab: Lab, listing: Listing) -> None:
+    visit = lab.visit(published(lab, listing))
+    lab.sim.set_wallet(600)
+    intents.plan(
+        listing=listing,
+        visit=visit,
+        planned=Planned(KIND.BONUS, "more", {"message": "Thanks!"}, commits=Decimal("2.00")),
+        pays=Decimal("1.50"),
+        fee=Decimal("0.50"),
+    )
+
+    work(lab)
+
+    assert lab.sim.bonuses() == []
+    assert lab.sim.world.state["messages"] == []
 
 
 class Killed(BaseException):

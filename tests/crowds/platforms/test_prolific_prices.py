@@ -5,7 +5,9 @@ from decimal import Decimal
 import pytest
 
 from annotation.core.platforms.base import UnavailableError
+from annotation.core.platforms.costs import Estimate
 from annotation.crowds.platforms.prolific.prices import fee
+from annotation.models import Listing
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.prolific_lab import Lab, make_listing
 
@@ -14,6 +16,11 @@ SCREENING = {
     "screen_out_reward": "0.20",
     "screen_out_slots": 4,
 }
+
+
+def quoted(lab: Lab, listing: Listing) -> Estimate:
+    listing.quote = dict(lab.platform.quote(listing))
+    return lab.platform.estimate(listing)
 
 
 @pytest.mark.parametrize("reward", ["0.01", "1.50", "2.07", "13.37"])
@@ -27,12 +34,51 @@ def test_our_figure_is_prolifics_to_the_cent(
         reward=Decimal(reward), n_places=n_places, options={"vat_percent": percent}
     )
 
-    ours, theirs = lab.platform.estimate(listing), lab.platform.quote(listing)
+    ours, theirs = lab.platform.estimate(listing), quoted(lab, listing)
 
-    assert theirs is not None
     assert (ours.source, theirs.source) == ("own", "platform")
     assert ours.worst == theirs.worst == theirs.lines[0].total
     assert ours.worst * 100 == lab.sim.cost_of(int(Decimal(reward) * 100), n_places)
+
+
+def test_a_price_of_another_offer_is_not_taken_for_this_one(lab: Lab) -> None:
+    lab.sim.configure(vat="0.2")
+    listing = make_listing()
+    assert quoted(lab, listing).worst == Decimal("6.30")
+
+    listing.n_places = 4
+
+    # Without the tax of which our options know nothing.
+    assert lab.platform.estimate(listing).worst == Decimal("8.00")
+
+
+@pytest.mark.parametrize(
+    ("wallet", "said"),
+    [
+        (600, "Available in your account on Prolific: 6.00 USD."),
+        (599, "Only 5.99 USD are available in your account on Prolific"),
+    ],
+)
+@pytest.mark.parametrize("has_workspace", [True, False])
+def test_the_balance_stands_beside_the_price(
+    lab: Lab, wallet: int, said: str, has_workspace: bool
+) -> None:
+    lab.sim.set_wallet(wallet)
+    options = {"workspace": lab.sim.workspace} if has_workspace else {}
+
+    estimate = quoted(lab, make_listing(options=options))
+
+    assert said in str(estimate.notes[0])
+
+
+def test_an_account_of_another_currency_is_an_obstacle_before_anything_is_made(lab: Lab) -> None:
+    listing = make_listing(currency="GBP")
+    assert lab.platform.obstacles(listing) == []
+
+    quoted(lab, listing)
+
+    [said] = lab.platform.obstacles(listing)
+    assert "Your account on Prolific pays in USD, but the listing in GBP" in str(said)
 
 
 def test_the_estimate_is_what_the_ledger_says_in_the_end(lab: Lab) -> None:
@@ -47,11 +93,10 @@ def test_the_estimate_is_what_the_ledger_says_in_the_end(lab: Lab) -> None:
 def test_who_is_screened_out_is_part_of_the_worst_case(lab: Lab) -> None:
     listing = make_listing(options=SCREENING)
 
-    ours, theirs = lab.platform.estimate(listing), lab.platform.quote(listing)
+    ours, theirs = lab.platform.estimate(listing), quoted(lab, listing)
 
     # Three places at 1.50 and 0.50; four slots at 0.20 and 0.07.
     assert (ours.expected, ours.worst) == (Decimal("6.00"), Decimal("7.08"))
-    assert theirs is not None
     assert (theirs.expected, theirs.worst) == (Decimal("6.00"), Decimal("7.08"))
     lab.publish(listing)
     assert [line["amount"] for line in lab.sim.ledger("hold")] == [708]
@@ -65,8 +110,6 @@ def test_a_corporate_account_with_tax_by_hand() -> None:
 
 
 def make_listing_unsaved(**options: str):
-    from annotation.models import Listing
-
     return Listing(options=options, currency="USD", reward=Decimal("1.50"), minutes=10)
 
 
@@ -125,5 +168,5 @@ def test_without_credentials_nobody_is_asked_for_a_figure(
 ) -> None:
     monkeypatch.delenv("PROLIFIC_TOKEN_LAB")
 
-    assert lab.platform.quote(make_listing()) is None
+    assert lab.platform.quote(make_listing()) == {}
     assert lab.sim.journal() == []

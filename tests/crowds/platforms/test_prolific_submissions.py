@@ -97,10 +97,23 @@ def test_times_codes_and_deadline_are_told(lab: Lab) -> None:
     assert shown.submission_id == visit.submission_id
     assert shown.state == REMOTE.SUBMITTED
     assert (shown.accepted_at, shown.submitted_at) == (begun, begun)
-    # Twice the ten minutes expected, and ten more, as Prolific does it.
-    assert shown.deadline == begun + timedelta(minutes=30)
+    # Prolific gives a study of m minutes 2 + 2m + 2√m, rounded up: 29 for ten.
+    assert shown.deadline == begun + timedelta(minutes=29)
     assert shown.handed_in == {"code": listing.codes["completed"]}
     assert shown.raw["study_code"] == listing.codes["completed"]
+
+
+def test_a_longer_time_limit_of_prolifics_own_stands(lab: Lab) -> None:
+    lab.sim.configure(own_time_limit=45)
+    listing = make_listing()
+    lab.publish(listing)
+    begun = lab.sim.now
+    lab.visit(listing)
+
+    [shown] = lab.platform.submissions(listing)
+
+    assert shown.deadline == begun + timedelta(minutes=45)
+    assert lab.platform.hand_in_time(listing) >= timedelta(minutes=45)
 
 
 def test_a_reserved_place_has_not_begun(lab: Lab) -> None:

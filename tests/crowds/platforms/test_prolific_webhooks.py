@@ -292,8 +292,12 @@ def test_what_happens_there_arrives_here(
     ]
 
 
-def test_subscribing_twice_is_subscribing_once(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("in_list", [False, True])
+def test_subscribing_twice_is_subscribing_once(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, in_list: bool
+) -> None:
     make_secret(lab, monkeypatch)
+    lab.sim.configure(subscription_in_list=in_list)
     asked = {"event_type": CHANGE, "target_url": "http://127.0.0.1:9/x/"}
 
     lab.sim.fault("500_before", path="/hooks/subscriptions/[0-9a-f]+/", method="POST")

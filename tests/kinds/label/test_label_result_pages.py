@@ -207,8 +207,8 @@ def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study
 
 def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
     page = text(client.get(url(study, "result_items"), {"show": "undecided"}))
-    links = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, part (\d)"', page)
-    assert [part for _address, part in links] == ["1", "2"]
+    links = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, phase (\d)"', page)
+    assert [phase for _address, phase in links] == ["1", "2"]
     tied = client.get(html.unescape(links[0][0]))
 
     assert tied.status_code == 200
@@ -234,7 +234,7 @@ def test_the_page_counts_what_experts_decided(client: Client, study: Study) -> N
 
     page = text(client.get(url(study, "results")))
 
-    assert "An expert decided 1 item; tables show the expert’s label." in page
+    assert "An expert decided 1 item; tables show the expert's label." in page
 
 
 def test_a_domain_that_was_relabelled_since_outdates_the_result(

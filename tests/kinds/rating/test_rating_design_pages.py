@@ -163,7 +163,7 @@ def test_the_desk_counts_items_and_booklets() -> None:
     [
         (
             {"pairs": 64, "numbers": {"ratings_per_item": 32, "items_per_booklet": 64}},
-            ["32 people take part.", "Everybody rates all items."],
+            ["32 people take part.", "Everybody rates all 64 items."],
         ),
         (
             {"pairs": 10, "numbers": {"ratings_per_item": 2, "n_teams": 2}},

@@ -79,7 +79,7 @@ def test_the_page_shows_both_tables_and_both_figures(study: Study) -> None:
     assert [plot.key for plot in response.context["plots"]] == ["ratings-by-class", "ratings"]
     # 8 and 11 of the 12 pairs, as the sets above.
     cards = [figure.value for figure in response.context["headlines"]]
-    assert cards == ["12", "66.7 %", "91.7 %"]
+    assert cards == ["12", "66.7\u00a0%", "91.7\u00a0%"]
     raw = dict(response.context["tables"])["rating_sets"].rows[0][1]
     assert raw == ["12", "3.083", "4.992"]
     assert not response.context["since"]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from scoring import correlate
+from scoring import compare_by_jackknife, correlate
 from scoring.baselines import report as reports
 from scoring.baselines import resampled, subset_report, tables
 from scoring.baselines.report import baseline_report
@@ -51,31 +51,26 @@ def test_intervals_are_those_of_the_same_resamples(*, has_pools: bool) -> None:
                 assert one.reason == other.reason
 
 
-def test_a_difference_is_that_of_the_same_resamples() -> None:
+@pytest.mark.parametrize("has_pools", [False, True])
+def test_a_difference_is_that_of_two_measures_alone(*, has_pools: bool) -> None:
     human, measures = lopsided()
-    everything = resampled.Together(np.ones(60, dtype=bool), [0, 1, 2])
-    drawn = resampled.resample(
-        human,
-        np.array(list(measures.values())),
-        [everything],
-        coefficients=["spearman"],
-        n_resamples=100,
-        pools=None,
-        rng=rng(2),
-    )
+    measures["close"][:5] = np.nan
+    pools = np.arange(60) // 4 if has_pools else None
 
-    difference = resampled.difference(
-        drawn.bootstraps[0, 0, "spearman"], drawn.bootstraps[0, 1, "spearman"]
-    )
+    report = baseline_report(human, measures, pools=pools, n_resamples=0)
 
-    # Each copied out
-    numbers = rng(2).integers(60, size=(100, 60))
-    expected = [
-        correlate(human[n], measures["close"][n], coefficient="spearman").value
-        - correlate(human[n], measures["far"][n], coefficient="spearman").value
-        for n in numbers
-    ]
-    np.testing.assert_allclose(difference.values, expected, atol=1e-12)
+    for pair in report.subsets[0].differences:
+        for coefficient, together in pair.differences.items():
+            alone = compare_by_jackknife(
+                human,
+                measures[pair.first],
+                measures[pair.second],
+                coefficient=coefficient,
+                pools=pools,
+            )
+            assert together.left_out == alone.left_out == ("pools" if has_pools else "items")
+            assert together.interval.low == pytest.approx(alone.interval.low, abs=1e-12)
+            assert together.p_value == pytest.approx(alone.p_value, abs=1e-12)
 
 
 def test_a_perfect_measure_has_the_interval_1() -> None:
@@ -149,7 +144,7 @@ def test_pools_are_resampled_where_a_subset_has_several() -> None:
         ("pools", 10),
         ("pools", 15),
     ]
-    assert [s.has_errors_over_pools for s in report.subsets] == [True, False, False]
+    assert all(s.has_errors_over_pools for s in report.subsets)
     for row in report.subsets[0].rows:
         few = subsets["nine pools"]
         ours = row.correlations["pearson"]
@@ -174,7 +169,8 @@ def test_a_measure_on_items_of_few_pools_has_its_interval_over_pools() -> None:
     subset = of_pools.as_dict()["subsets"][0]
     assert subset["resampled"] == "pools"
     assert [row["resampled"] for row in subset["rows"]] == [None, "pools", "pools", "pools"]
-    assert [pair["resampled"] for pair in subset["differences"]] == ["items"] * 3 + ["pools"] * 3
+    differences = tables.differences_tsv(of_pools.as_dict()).splitlines()
+    assert {row["left_out"] for row in csv.DictReader(differences, delimiter="\t")} == {"pools"}
     ours, theirs = bounds_of(of_pools), bounds_of(of_items)
     key = ("pearson", "percentile")
     assert math.isnan(ours["all", "some", *key])
@@ -210,14 +206,12 @@ def test_kendalls_coefficient_of_very_many_items_has_fishers_interval_only(
     found = subset.rows[0].correlations
     assert math.isfinite(found["spearman"].intervals["bca"].low)
     assert math.isfinite(found["kendall"].intervals["fisher"].low)
-    for figure in (found["kendall"], subset.differences[0].differences["kendall"]):
-        assert math.isnan(figure.intervals["bca"].low)
-        assert figure.intervals["bca"].reason == (
-            "Kendall's tau-b has no interval for more than 59 items, because resampling would"
-            " take too long"
-        )
-    assert math.isnan(subset.differences[0].differences["kendall"].p_value)
-    assert subset.differences[0].differences["kendall"].difference > 0
+    difference = subset.differences[0].differences["kendall"]
+    for interval in (found["kendall"].intervals["bca"], difference.interval):
+        assert math.isnan(interval.low)
+        assert interval.reason == subset_report.TOO_SLOW
+    assert math.isnan(difference.p_value)
+    assert difference.difference > 0
 
 
 @pytest.mark.slow

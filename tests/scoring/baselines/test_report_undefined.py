@@ -57,7 +57,7 @@ def test_what_is_not_defined_has_a_reason(name: str, n_resamples: int) -> None:
             )
         for interval in (
             *found.as_dict()["intervals"].values(),
-            *difference["intervals"].values(),
+            difference["interval"],
         ):
             assert (interval["low"] is None) == (interval["reason"] is not None)
     assert pair["test"]["statistic"] is None
@@ -93,7 +93,7 @@ def test_a_subset_of_nobody() -> None:
 
 
 @pytest.mark.parametrize("n", [5, 6])
-def test_a_measure_of_fewer_than_six_items_has_no_bootstrap(n: int) -> None:
+def test_a_measure_of_fewer_than_six_items_has_neither_bootstrap_nor_jackknife(n: int) -> None:
     human, measures = lopsided()
     few = np.where(np.arange(60) < n, measures["close"], np.nan)
 
@@ -108,29 +108,29 @@ def test_a_measure_of_fewer_than_six_items_has_no_bootstrap(n: int) -> None:
     assert math.isfinite(correlation.value)
     assert math.isfinite(correlation.intervals["fisher"].low)
     assert correlation.intervals["percentile"].reason == said
-    assert difference.intervals["percentile"].reason == said
-    assert difference.p_reason == said
+    assert difference.interval.reason == (said and said.replace("bootstrap", "comparison"))
     assert math.isnan(difference.p_value) == (n == 5)
     assert subset.rows[1].correlations["pearson"].intervals["bca"].reason is None
     lines = tables.differences_tsv(report.as_dict()).splitlines()
     row = next(csv.DictReader(lines, delimiter="\t"))
     assert (row["pearson_p"] == "") == (n == 5)
-    assert ("pearson, p: there are only 5 items" in row["reason"]) == (n == 5)
+    assert ("pearson: there are only 5 items" in row["reason"]) == (n == 5)
 
 
-def test_a_difference_whose_intervals_are_refused_has_no_p() -> None:
+def test_a_difference_without_an_interval_has_no_p() -> None:
     human, measures = lopsided()
     rare = (np.arange(60) == 59).astype(float)
 
-    report = baseline_report(
-        human, {"rare": rare, "close": measures["close"]}, n_resamples=100, rng=rng()
-    )
+    report = baseline_report(human, {"rare": rare, "close": measures["close"]}, n_resamples=0)
 
-    for difference in report.subsets[0].differences[0].differences.values():
-        assert difference.n_undefined > 5
+    pair = report.subsets[0].differences[0]
+    for difference in pair.differences.values():
+        assert math.isfinite(difference.difference)
         assert math.isnan(difference.p_value)
-        assert difference.p_reason == f"{difference.n_undefined} of 100 resamples have no value"
-        assert difference.intervals["bca"].reason == difference.p_reason
+        assert difference.interval.reason == (
+            "without some of the pools or items, one of the measures has no correlation"
+        )
+    assert pair.test.reason == pair.differences["pearson"].interval.reason
 
 
 @pytest.mark.parametrize("is_of_people", [False, True])
@@ -170,7 +170,7 @@ def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None
         ({"n_resamples": 9}, "resamples are drawn at random: give a generator as rng"),
         (
             {"test": "t"},
-            "test must be one of bootstrap, meng, steiger, dunn-clark, williams, not 't'",
+            "test must be one of jackknife, meng, steiger, dunn-clark, williams, not 't'",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from tests.simulators.prolific import (
     submissions,
     tokens,
 )
-from tests.simulators.prolific.errors import Refusal, invalid
+from tests.simulators.prolific.errors import Refusal, invalid, missing
 from tests.simulators.prolific.wire import Answer, Request, Routes, page_of
 from tests.simulators.prolific.world import Row, World, iso
 
@@ -56,6 +56,19 @@ def me(world: World, request: Request) -> Answer:
 def workspaces(world: World, request: Request) -> Answer:
     key = tokens.workspace(world)
     return Answer(body={"results": [{"id": key, "title": "Simulated"}], "meta": {"count": 1}})
+
+
+@ROUTES.on("GET", "/workspaces/<key>/balance/")
+def balance(world: World, request: Request, key: str) -> Answer:
+    if key != tokens.workspace(world):
+        raise missing("Workspace", key)
+    return Answer(
+        body={
+            "currency_code": world.config["currency"],
+            "total_balance": world.state["wallet"]["balance"],
+            "available_balance": studies.available(world),
+        }
+    )
 
 
 # Studies
@@ -343,7 +356,10 @@ def subscription_list(world: World, request: Request) -> Answer:
 @ROUTES.on("POST", "/hooks/subscriptions/")
 def subscription_create(world: World, request: Request) -> Answer:
     found = hooks.subscribe(world, request.json())
-    return Answer(201, hooks.shown(found), {"X-Hook-Secret": found["hook_secret"]})
+    body = hooks.shown(found)
+    if world.config["subscription_in_list"]:
+        body = {"results": [body]}
+    return Answer(201, body, {"X-Hook-Secret": found["hook_secret"]})
 
 
 @ROUTES.on("GET", "/hooks/subscriptions/<key>/")

@@ -1,5 +1,6 @@
 """Reading the body that describes a study: the fields, their kinds and their limits."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +39,8 @@ def checked(world: World, body: Row) -> Row:
     study: Row = {"given": {k: v for k, v in body.items() if k in _KNOWN}}
     for name in ("name", "description"):
         study[name] = _take(body, name, lambda value: isinstance(value, str) and value.strip())
+    if len(study["name"]) > world.config["longest_title"]:
+        raise invalid(name="Ensure this field has fewer characters.")
     for name in ("total_available_places", "estimated_completion_time", "reward"):
         study[name] = _take(body, name, _is_count)
     study["prolific_id_option"] = _take(
@@ -51,10 +54,13 @@ def checked(world: World, body: Row) -> Row:
     ):
         if not _subset(study[name], known):
             raise invalid(**{name: f"Each has to be one of {', '.join(known)}."})
+    if study["metadata"] is not None and not isinstance(study["metadata"], dict):
+        raise invalid(metadata="Expected an object.")
     if not isinstance(study["is_external_study_url_secure"], bool):
         raise invalid(is_external_study_url_secure="Must be a valid boolean.")
     study.update(_addresses(body, study["total_available_places"]))
-    study["maximum_allowed_time"] = _longest(body, study["estimated_completion_time"])
+    longest = _longest(body, study["estimated_completion_time"])
+    study["maximum_allowed_time"] = max(longest, world.config["own_time_limit"])
     study["completion_codes"] = _codes(world, body, study["reward"])
     study["filters"] = _filters(world, body.get("filters") or [])
     study["submissions_config"] = _limits(body.get("submissions_config") or {})
@@ -116,12 +122,12 @@ def _addresses(body: Row, places: int) -> Row:
 
 def _longest(body: Row, estimated: int) -> int:
     given = body.get("maximum_allowed_time")
+    # Documented: the minimum, which is the default, too, is 2 + 2 m + 2 sqrt(m) minutes.
+    least = min(1439, math.ceil(2 + 2 * estimated + 2 * math.sqrt(estimated)))
     if given is None:
-        return min(1439, 2 * estimated + 10)
-    if not _is_count(given) or given < estimated or given >= 1440:
-        raise invalid(
-            maximum_allowed_time="At least the estimated time and less than 24 hours, in minutes."
-        )
+        return least
+    if not _is_count(given) or given < least or given >= 1440:
+        raise invalid(maximum_allowed_time=f"At least {least} and less than 24 hours, in minutes.")
     return int(given)
 
 
@@ -163,9 +169,12 @@ def _check_action(world: World, body: Row, action: Any, reward: int) -> None:
     elif name == "FIXED_SCREEN_OUT_PAYMENT":
         if not body.get("is_custom_screening"):
             raise Refusal(403, "Custom screening is not enabled for this study.")
-        paid = action.get("fixed_screen_out_reward")
-        if not _is_count(paid) or paid >= reward or not _is_count(action.get("slots")):
-            raise invalid(completion_codes="A screen-out pays less than the reward and has slots.")
+        paid, least = action.get("fixed_screen_out_reward"), world.config["least_screen_out"]
+        if not _is_count(paid) or not least <= paid < reward or not _is_count(action.get("slots")):
+            raise invalid(
+                completion_codes=f"A screen-out pays {least} cents or more and less than the"
+                " reward, and has slots."
+            )
 
 
 def _filters(world: World, filters: Any) -> list[Row]:

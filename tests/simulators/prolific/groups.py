@@ -35,7 +35,7 @@ def create(world: World, body: Row) -> Row:
     name = body.get("name")
     if not isinstance(name, str) or not name.strip():
         raise invalid(name="This field is required.")
-    if not body.get("workspace_id") and not body.get("project_id"):
+    if not body.get("workspace_id") and not body.get("organisation_id"):
         raise invalid(workspace_id="This field is required.")
     members = _ids(world, body.get("participant_ids") or [])
     group = {

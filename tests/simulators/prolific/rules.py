@@ -96,6 +96,10 @@ def default_config() -> dict[str, Any]:
         "bonus_fee": "0.333",
         "vat": "0",  # on the fees
         "lowest_hourly": 800,  # cents; 600 for pounds
+        "least_screen_out": 14,  # cents; 10 for pence
+        "keeps_internal_names": True,  # or shows the public name in their place
+        "longest_title": 200,
+        "own_time_limit": 0,  # minutes that every study has at least, whatever its draft asks
         "reserved_s": 600,
         "auto_approve_s": 21 * DAY,
         "publish_delay_s": 0,
@@ -112,4 +116,5 @@ def default_config() -> dict[str, Any]:
         "hooks_reverse": False,  # send the newest first
         "hooks_duplicate": 0,  # send each event this many times more
         "hooks_drop": 0,  # lose this many events
+        "subscription_in_list": False,  # answer a new subscription as {"results": [...]}
     }

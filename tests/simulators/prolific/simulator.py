@@ -195,6 +195,10 @@ class ProlificSimulator:
         with self.world.turn():
             return dict(self.world.state["studies"][key])
 
+    def undo_rejection(self, key: str) -> None:
+        with self.world.turn():
+            submissions.undo_rejection(self.world, submissions.find(self.world, key))
+
     def mint(self, submission: str, variant: str = "good") -> str:
         with self.world.turn():
             return tokens.mint(self.world, submissions.find(self.world, submission), variant)

@@ -177,7 +177,7 @@ def complete(world: World, request: Request) -> Answer:
     if row is None:
         raise Refusal(404, "You have not begun a study.")
     code = request.asked("cc").strip()
-    if row["status"] == rules.ACTIVE:
+    if submissions.may_hand_in(world, row):
         if not code:
             raise Refusal(400, "The address carries no completion code.")
         submissions.enter_code(world, row, code)

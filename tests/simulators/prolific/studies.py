@@ -211,6 +211,8 @@ def shown(world: World, study: Row) -> Row:
     typical = median(times) / 60 if times else None
     hourly = round(study["reward"] * 60 / max(typical, 0.1)) if typical is not None else None
     own = {name: value for name, value in study["given"].items() if name in study}
+    if not world.config["keeps_internal_names"]:
+        own["internal_name"] = study["name"]
     return {
         **own,
         **{name: study[name] for name in ("id", "status", "maximum_allowed_time")},

@@ -117,9 +117,21 @@ def current(world: World, participant: str) -> Row | None:
     return max(at_work or mine, key=lambda row: row["started_at"], default=None)
 
 
+def may_hand_in(world: World, row: Row) -> bool:
+    """Somebody at work, or out of time while nobody else has the place."""
+    if row["status"] == rules.TIMED_OUT and row["started_at"] is not None:
+        study = studies.find(world, row["study_id"])
+        return bool(studies.places_taken(world, study) < study["total_available_places"])
+    return bool(row["status"] == rules.ACTIVE)
+
+
 def enter_code(world: World, row: Row, code: str) -> Row:
-    if row["status"] != rules.ACTIVE:
+    if not may_hand_in(world, row):
         raise Refusal(403, f"This submission is {row['status']}.")
+    study = studies.find(world, row["study_id"])
+    if study["status"] == rules.STUDY_COMPLETED:
+        # There is something to review again.
+        studies.set_status(world, study, rules.STUDY_AWAITING_REVIEW)
     row["entered_code"] = code
     row["completed_at"] = world.now()
     if lag := world.config["completion_lag_s"]:
@@ -292,6 +304,12 @@ def _complete(world: World, row: Row, body: Row) -> None:
     finish(world, row, data)
 
 
+def undo_rejection(world: World, row: Row) -> None:
+    """As the researcher may do it on the platform's own page."""
+    _want(row, "UNREJECT", rules.REJECTED)
+    set_status(world, row, rules.AWAITING_REVIEW)
+
+
 def bulk_approve(world: World, body: Row) -> None:
     if keys := body.get("submission_ids"):
         rows = [find(world, key) for key in keys]
@@ -375,13 +393,17 @@ def detailed(world: World, row: Row) -> Row:
     }
 
 
-def bonuses_seen(world: World, row: Row) -> list[Any]:
-    """Bonuses paid, in cents, once the platform's own list has caught up with its wallet."""
+def bonuses_seen(world: World, row: Row) -> list[Any] | None:
+    """Bonuses paid, in cents, once the platform's own list has caught up with its wallet.
+
+    None until there is one: documented as "list of doubles or null".
+    """
     lag = world.config["bonus_lag_s"]
-    return [
+    paid = [
         payment["amount"]
         for payment in world.state["payments"]
         if payment["submission"] == row["id"]
         and payment["status"] == "PAID"
         and payment["paid_at"] + lag <= world.now()
     ]
+    return paid or None

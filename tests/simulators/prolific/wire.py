@@ -82,6 +82,9 @@ class Routes:
 
         return keep
 
+    def has(self, method: str, path: str) -> bool:
+        return any(known == method and p.match(path) for known, p, _handler in self._entries)
+
     def answer(self, world: World, request: Request) -> Answer:
         known = False
         for method, pattern, function in self._entries:

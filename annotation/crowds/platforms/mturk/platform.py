@@ -13,7 +13,6 @@ from annotation.core.platforms.base import (
     OUTCOME,
     RECEIPT,
     Again,
-    Capabilities,
     Completion,
     DoubtfulError,
     Environment,
@@ -30,6 +29,7 @@ from annotation.core.platforms.base import (
     Submission,
     keep_nowhere,
 )
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.addresses import launch_address
@@ -57,7 +57,7 @@ from annotation.crowds.platforms.mturk.options import HOUR, MINUTE, Options
 from annotation.crowds.platforms.mturk.questions import external_question
 from annotation.crowds.platforms.mturk.requester import Requester
 from annotation.crowds.platforms.mturk.sending import MARKED, IntentSender
-from annotation.models import Intent, Listing, Visit
+from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
 logger = logging.getLogger("annotation.crowds.platforms.mturk.platform")
@@ -195,7 +195,7 @@ class MTurk(Platform):
             expires_at=since + timedelta(seconds=int(hit["LifetimeInSeconds"])),
         )
 
-    def hand_in_time(self, listing: Listing) -> timedelta:
+    def hand_in_time(self, listing: Listing, ticket: Ticket | None = None) -> timedelta:
         return timedelta(minutes=Options.of(listing.options).duration_minutes)
 
     # -- what calls out ------------------------------------------------------------------------

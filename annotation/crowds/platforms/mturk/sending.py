@@ -39,7 +39,7 @@ _MAX_FEEDBACK_LENGTH, _MAX_REASON_LENGTH, _MAX_SUBJECT_LENGTH, _MAX_MESSAGE_LENG
 )
 _COMPENSATION_LIFE = 30 * DAY
 _NO_WAY = _("Mechanical Turk offers no way to do this.")
-_NOBODY = _("The worker’s id is no longer stored, so Likeness cannot request anything for them.")
+_NOBODY = _("The worker's id is no longer stored, so Likeness cannot request anything for them.")
 _ONLY_ONE_SITTING = _("This does not belong to an assignment on Mechanical Turk.")
 
 

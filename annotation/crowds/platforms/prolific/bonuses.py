@@ -4,6 +4,8 @@ Prolific pays a batch again when it is told so again. So nothing here tells it t
 answer that is not clear, only what the submission was paid decides, however long that takes.
 """
 
+from decimal import Decimal
+
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
     Again,
@@ -15,8 +17,14 @@ from annotation.core.platforms.base import (
     Sent,
     UnavailableError,
 )
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
-from annotation.crowds.platforms.prolific.options import cents, is_money
+from annotation.crowds.platforms.prolific.options import (
+    cents,
+    from_cents,
+    is_money,
+    is_number,
+)
 from annotation.crowds.platforms.prolific.rows import (
     NOT_DONE,
     UNKNOWN,
@@ -35,25 +43,42 @@ def pay(client: Client, intent: Intent, keep: Keep) -> Sent:
     batch = intent.remote_id
     if batch:
         # The payment was put off before. Whether it was not made all the same costs one look.
-        if _is_seen(client, intent, key):
-            return Sent(remote_id=batch)
+        if n_more := _n_more(client, intent, key):
+            # Or somebody paid as much by hand meanwhile: which of the two, a person sees there.
+            _count_as_before(intent, (intent.alike_before or 0) + n_more)
+            raise DoubtfulError(
+                _("Prolific shows an equal bonus that may be this one, so it is not paid again.")
+            )
     else:
-        batch = _drawn_up(client, intent, key)
-        keep(batch)
+        _read_payments_before(client, intent, key)
+        batch, cost = _drawn_up(client, intent, key)
+        keep(batch, cost)
         if not Intent.objects.filter(pk=intent.pk, remote_id=batch).exists():
             # Without it, nobody would know after a breakdown that it may have been paid.
-            raise RefusedError(_("The bonus’s name could not be stored, so nothing was paid."))
-    client.change("POST", f"bulk-bonus-payments/{batch}/pay/", needs_body=False)
+            raise RefusedError(_("The bonus's name could not be stored, so nothing was paid."))
+    try:
+        client.change("POST", f"bulk-bonus-payments/{batch}/pay/", needs_body=False)
+    except RefusedError as error:
+        if intent.remote_id:
+            # Of a batch that was put off: it may have been paid then, and be refused for that.
+            raise DoubtfulError(error.said[0]) from error
+        raise
     return Sent(remote_id=batch, answer={"batch": batch, "amount": str(intent.pays)})
 
 
-def _drawn_up(client: Client, intent: Intent, key: str) -> str:
-    """By the submission and not by the person, who may have others. Two cost no more than one."""
+def _drawn_up(client: Client, intent: Intent, key: str) -> tuple[str, Decimal | None]:
+    """Its name, and what it will cost. Two that are not paid cost no more than one.
+
+    By the submission and not by the person, who may have others.
+    """
     body = {"study_id": study_of(intent), "csv_bonuses": f"{key},{intent.pays:.2f}\n"}
     try:
-        return client.change("POST", "submissions/bonus-payments/", body).id()
+        answer = client.change("POST", "submissions/bonus-payments/", body)
+        batch = answer.id()
     except DoubtfulError as error:
         raise UnavailableError(error.said[0]) from error
+    total = answer.body.get("total_amount") if isinstance(answer.body, dict) else None
+    return batch, from_cents(total) if is_number(total) else None
 
 
 def again(intent: Intent) -> Again:
@@ -66,13 +91,31 @@ def look_up(client: Client, intent: Intent) -> LookedUp:
         # Its batch was not known, so it was not paid.
         return NOT_DONE
     try:
-        is_seen = _is_seen(client, intent, submission_of(intent))
+        is_seen = _n_more(client, intent, submission_of(intent)) > _n_others(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     return LookedUp(LookUpResult.DONE, Sent(remote_id=intent.remote_id)) if is_seen else UNKNOWN
 
 
-def _is_seen(client: Client, intent: Intent, key: str) -> bool:
-    """Whether there is one payment of the amount more than the others of it may have made."""
+def _read_payments_before(client: Client, intent: Intent, key: str) -> None:
+    """Count the equal payments that are there already, made here or on Prolific's own page."""
+    _count_as_before(intent, bonuses_of(client, key).count(cents(intent.pays)))
+
+
+def _count_as_before(intent: Intent, n: int) -> None:
+    intent.alike_before = n
+    intent.save(update_fields=["alike_before"])
+
+
+def _n_more(client: Client, intent: Intent, key: str) -> int:
+    """How many equal payments there are now that were not shown before this one was made."""
     n_seen = bonuses_of(client, key).count(cents(intent.pays))
-    return n_seen > standing_alike(intent, pays=intent.pays)
+    return max(0, n_seen - (intent.alike_before or 0))
+
+
+def _n_others(intent: Intent) -> int:
+    """How many of these others of ours may be; those of long ago were shown before."""
+    since = intent.first_sent_at or intent.planned_at
+    return standing_alike(
+        intent, pays=intent.pays, last_sent_at__gte=since - assumptions.PROLIFIC_PAYS_LATE
+    )

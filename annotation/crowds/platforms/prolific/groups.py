@@ -25,9 +25,8 @@ def make(client: Client, intent: Intent) -> Sent:
 
 def look_up_made(client: Client, intent: Intent) -> LookedUp:
     """A second group of the same name would cost nothing, and would be nobody's."""
-    body = intent.payload["body"]
-    query = {name: body[name] for name in ("workspace_id", "project_id") if name in body}
-    for row in client.pages("participant-groups/", **query):
+    workspace = intent.payload["body"]["workspace_id"]
+    for row in client.pages("participant-groups/", workspace_id=workspace):
         if row.get("name") == _name(intent) and not row.get("is_deleted"):
             return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"])))
     return not_found(intent)

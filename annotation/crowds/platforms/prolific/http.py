@@ -54,6 +54,11 @@ class Answer:
     def id(self) -> str:
         """What was made is called; without that nobody knows what happened."""
         made = self.body.get("id") if isinstance(self.body, dict) else None
+        # A subscription may come as the only row of a list.
+        if made is None and isinstance(self.body, dict):
+            rows = self.body.get("results")
+            if isinstance(rows, list) and len(rows) == 1 and isinstance(rows[0], dict):
+                made = rows[0].get("id")
         if not isinstance(made, str) or not made:
             raise DoubtfulError(_("Prolific did not return the id of what it created."))
         return made
@@ -79,6 +84,7 @@ class Client:
 
     def __init__(self, installation: Installation) -> None:
         self.installation = installation
+        self.read_seconds = READ_SECONDS
         self._lists_until = time.monotonic() + MAX_LISTS_SECONDS
 
     def get(self, path: str, **query: str | int) -> Any:
@@ -184,7 +190,9 @@ class Client:
         body: Any = None,
     ) -> tuple[int, str, Mapping[str, str]]:
         with (
-            _session(self.installation, seconds=MAX_SECONDS) as session,
+            _session(
+                self.installation, seconds=min(MAX_SECONDS, 3 * self.read_seconds)
+            ) as session,
             session.request(
                 method,
                 self._url(path),
@@ -192,7 +200,7 @@ class Client:
                 json=body,
                 auth=_TokenAuth(self.installation.token),
                 headers={"Accept": "application/json", "User-Agent": _USER_AGENT},
-                timeout=(CONNECT_SECONDS, READ_SECONDS),
+                timeout=(min(CONNECT_SECONDS, self.read_seconds), self.read_seconds),
                 allow_redirects=False,
                 stream=True,
             ) as answer,

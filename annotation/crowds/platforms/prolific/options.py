@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -46,6 +46,7 @@ HANDLING: Mapping[str, tuple[str, ...]] = {
 _ID = re.compile(assumptions.PROLIFIC_ID)
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _MAX_SLOTS = 100_000
+CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Options:
     audience : str
         The domain that Prolific signs launches for; empty: the one by which people reach us.
     workspace, project : str
-        Prolific's ids; one of them is needed where a group of participants is made.
+        Prolific's ids; a group of participants is made in a workspace, a study in a project.
     longest_minutes : int
         From beginning to handing in, at most; 0: what Prolific would choose.
     is_secure : bool
@@ -138,11 +139,11 @@ class Options:
 
     def longest(self, minutes: int) -> int:
         """Minutes in which work that is expected to take so many must be handed in."""
-        factor, more = assumptions.PROLIFIC_USUAL_MAX_MINUTES
-        usual = min(assumptions.PROLIFIC_MAX_MINUTES, factor * minutes + more)
-        return self.longest_minutes or usual
+        return self.longest_minutes or assumptions.prolific_shortest_limit(minutes)
 
-    def problems(self, *, reward: Decimal, minutes: int, needs_group: bool) -> list[Said]:
+    def problems(
+        self, *, reward: Decimal, currency: str, minutes: int, needs_group: bool
+    ) -> list[Said]:
         """What Prolific would refuse, each with its remedy."""
         return [
             *self._texts(),
@@ -150,7 +151,7 @@ class Options:
             *self._ids(needs_group=needs_group),
             *self._times(minutes),
             *self._people(),
-            *self._money(reward),
+            *self._money(reward, currency),
         ]
 
     def _texts(self) -> Iterator[Said]:
@@ -187,10 +188,10 @@ class Options:
                     )
                     % {"name": name}
                 )
-        if needs_group and not self.workspace and not self.project:
+        if needs_group and not self.workspace:
             yield _(
-                "Give the id of your workspace or project on Prolific. Likeness makes "
-                "a participant group there for the people who may do this part."
+                "Give the id of your workspace on Prolific. Likeness makes a participant "
+                "group there for the people who may do this part."
             )
 
     def _times(self, minutes: int) -> Iterator[Said]:
@@ -200,10 +201,15 @@ class Options:
                 _("Choose 1 to %(most)s expected minutes; split longer work into parts.")
                 % {"most": most}
             )
-        elif self.longest_minutes and not minutes <= self.longest_minutes <= most:
+        elif self.longest_minutes and not (
+            (least := assumptions.prolific_shortest_limit(minutes)) <= self.longest_minutes <= most
+        ):
             yield (
-                _("Choose a time limit between the expected %(least)s minutes and %(most)s.")
-                % {"least": minutes, "most": most}
+                _(
+                    "Choose a time limit of %(least)s to %(most)s minutes. Prolific allows no less"
+                    " for %(minutes)s expected minutes."
+                )
+                % {"least": least, "most": most, "minutes": minutes}
             )
 
     def _people(self) -> Iterator[Said]:
@@ -228,7 +234,7 @@ class Options:
                     % {"what": chosen, "outcome": outcome}
                 )
 
-    def _money(self, reward: Decimal) -> Iterator[Said]:
+    def _money(self, reward: Decimal, currency: str) -> Iterator[Said]:
         if self.pricing not in PRICINGS:
             yield (
                 _("Choose the fee that Prolific charges your account: %(known)s.")
@@ -236,26 +242,49 @@ class Options:
             )
         if not 0 <= self.vat_percent <= 100:
             yield _("Choose a tax on the fee from 0 to 100 percent.")
+        yield from self._screening_out(reward, currency)
+
+    def _screening_out(self, reward: Decimal, currency: str) -> Iterator[Said]:
         if self.screens_out:
-            if not is_money(self.screen_out_reward) or not 0 < self.screen_out_reward < reward:
-                yield _(
-                    "Pay people who are screened out less than the reward, with at most "
-                    "two decimals."
+            least = assumptions.PROLIFIC_LEAST_SCREEN_OUT.get(currency, CENT)
+            paid = self.screen_out_reward
+            if not is_money(paid) or not least <= paid < reward:
+                yield (
+                    _(
+                        "Pay people who are screened out at least %(least)s %(currency)s and "
+                        "less than the reward, with at most two decimals."
+                    )
+                    % {"least": least, "currency": currency}
                 )
             if not 1 <= self.screen_out_slots <= _MAX_SLOTS:
                 yield _(
                     "Choose how many people may be screened out and paid. The study "
                     "pauses after that number."
                 )
+        elif self.screen_out_reward:
+            yield _(
+                "A reward for people who are screened out is paid only if Prolific pays them: "
+                "choose that, or set this reward to 0."
+            )
 
 
 def is_money(amount: Decimal) -> bool:
-    return amount.is_finite() and amount == amount.quantize(Decimal("0.01"))
+    return amount.is_finite() and amount == amount.quantize(CENT)
+
+
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """Of an answer in JSON, where true is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def cents(amount: Decimal) -> int:
     """Whole pence or cents, as most of Prolific's API counts."""
     return int(amount * 100)
+
+
+def from_cents(number: float) -> Decimal:
+    """A sum that Prolific gives in whole pence or cents, some with a decimal point."""
+    return (Decimal(round(number)) / 100).quantize(CENT)
 
 
 def _decimal(value: Any) -> Decimal | None:

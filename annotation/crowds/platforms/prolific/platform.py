@@ -1,14 +1,14 @@
 """Prolific, and installations that speak its API."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
     Again,
-    Capabilities,
     Completion,
     Environment,
     Keep,
@@ -23,6 +23,7 @@ from annotation.core.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
+from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
@@ -40,9 +41,10 @@ from annotation.crowds.platforms.prolific.options import (
     is_money,
 )
 from annotation.crowds.platforms.prolific.tokens import read_launch
-from annotation.models import Intent, Listing, Visit
+from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
+_PAGE_SECONDS = 4.0
 _NO_WAY = _("Prolific offers no way to do this.")
 
 
@@ -55,6 +57,8 @@ class Prolific(Platform):
         can_reject=True,
         can_ask_return=True,
         can_message=True,
+        takes_late_work=True,
+        bonus_is_silent=True,
         reason_length=REJECTION_LENGTH,
         rejection_categories=REJECTION_CATEGORIES,
     )
@@ -71,9 +75,11 @@ class Prolific(Platform):
         sentences = everywhere.obstacles(listing, missing=where.missing)
         sentences += Options.of(listing.options).problems(
             reward=listing.reward,
+            currency=listing.currency,
             minutes=listing.minutes,
             needs_group=listing.phase_number > 1,
         )
+        sentences += prolific_prices.obstacles(listing)
         if listing.currency not in assumptions.PROLIFIC_MIN_PER_HOUR:
             sentences.append(
                 _("Prolific pays in GBP or USD: choose the currency of your account.")
@@ -127,8 +133,10 @@ class Prolific(Platform):
         action = action_of(intent)
         return action is not None and action.is_marked
 
-    def hand_in_time(self, listing: Listing) -> timedelta:
-        longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
+    def hand_in_time(self, listing: Listing, ticket: Ticket | None = None) -> timedelta:
+        usual = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
+        tickets = [ticket] if ticket else listing.tickets.select_related("listing")
+        longest = max(map(studies.time_limit, tickets), default=usual)
         return longest + assumptions.PROLIFIC_COMPLETES_LATE
 
     # -- what calls out ------------------------------------------------------------------------
@@ -165,14 +173,21 @@ class Prolific(Platform):
             raise UnavailableError(error.said[0]) from error
         return submissions.listed(client, listing)
 
-    def quote(self, listing: Listing) -> Estimate | None:
+    def ended_tickets(self, listing: Listing) -> Collection[str]:
         try:
             client = _client(listing)
         except RefusedError as error:
             raise UnavailableError(error.said[0]) from error
-        if client.installation.missing:
-            return None
-        return prolific_prices.quote(listing, client)
+        return studies.completed(client, listing)
+
+    def quote(self, listing: Listing) -> Mapping[str, Any]:
+        try:
+            client = _client(listing)
+        except RefusedError as error:
+            raise UnavailableError(error.said[0]) from error
+        # A person waits for the page.
+        client.read_seconds = _PAGE_SECONDS
+        return {} if client.installation.missing else prolific_prices.quote(listing, client)
 
 
 def _client(listing: Listing) -> Client:

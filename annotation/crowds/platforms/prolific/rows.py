@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import LookedUp, LookUpResult, RefusedError
@@ -35,7 +37,7 @@ def person_of(intent: Intent) -> str:
     if written := str(intent.payload.get("person_id", "")):
         return written
     if visit.person is None or not visit.person.platform_id:
-        raise RefusedError(_("The person’s id for this submission is no longer stored."))
+        raise RefusedError(_("The person's id for this submission is no longer stored."))
     return visit.person.platform_id
 
 
@@ -69,12 +71,12 @@ def not_found(intent: Intent) -> LookedUp:
     return UNKNOWN if is_recent(intent) else NOT_DONE
 
 
-def standing_alike(intent: Intent, **columns: Any) -> int:
-    """How many others of the kind for the same visit happened, or may have."""
+def standing_alike(intent: Intent, whose: Q | None = None, **columns: Any) -> int:
+    """How many others of the kind, for the same visit if nothing else is said, happened or may."""
     states = Intent.State
     return (
         Intent.objects.filter(
-            visit=intent.visit,
+            Q(visit=intent.visit) if whose is None else whose,
             kind=intent.kind,
             state__in=(states.SENDING, states.CONFIRMED, states.AMBIGUOUS, states.NEEDS_PERSON),
             **columns,

@@ -5,7 +5,9 @@ study, which shuts out anybody who took part in the ones before.
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -33,10 +35,12 @@ from annotation.crowds.platforms.prolific.options import (
     SCREEN_OUT,
     Options,
     cents,
+    from_cents,
+    is_number,
 )
 from annotation.crowds.platforms.prolific.rows import NOT_DONE, not_found, study_of
 from annotation.crowds.platforms.prolific.tokens import PARAMETERS
-from annotation.models import Intent, Listing
+from annotation.models import Intent, Listing, Ticket
 from annotation.models.kinds import Outcome
 
 CODE_TYPES = {
@@ -49,6 +53,8 @@ CODE_TYPES = {
 }
 _VISIBLE = {"SCHEDULED", "PUBLISHING", "ACTIVE"}
 _WAS_PUBLISHED = {*_VISIBLE, "PAUSED", "AWAITING REVIEW", "COMPLETED"}
+# Of a ticket's details: the time limit that Prolific keeps, in minutes.
+_LIMIT = "maximum_allowed_time"
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,13 @@ def plan(listing: Listing) -> list[Planned]:
         steps.append(Planned(kind, _numbered("group", before), payload))
     draft = {"step": "draft", "body": draft_body(listing), "has_group": listing.phase_number > 1}
     steps.append(Planned(kind, _numbered("draft", before), draft))
-    publish = {"step": "publish", "n_places": listing.n_places}
-    worst = prolific_prices.estimate(listing).worst
-    steps.append(Planned(kind, _numbered("publish", before), publish, commits=worst))
+    estimate = prolific_prices.estimate(listing)
+    publish: dict[str, Any] = {"step": "publish", "n_places": listing.n_places}
+    _places, *screen_outs = estimate.lines
+    if screen_outs:
+        [line] = screen_outs
+        publish["screen_outs"] = {"n": line.n, "commits": str(line.total)}
+    steps.append(Planned(kind, _numbered("publish", before), publish, commits=estimate.worst))
     return steps
 
 
@@ -103,12 +113,8 @@ def _numbered(step: str, before: Any) -> str:
 
 def _group_body(listing: Listing) -> dict[str, Any]:
     options = Options.of(listing.options)
-    body = {"name": f"{_internal_name(listing, options)} ({listing.phase_number})"}
-    if options.workspace:
-        body["workspace_id"] = options.workspace
-    else:
-        body["project_id"] = options.project
-    return body
+    name = f"{_internal_name(listing, options)} ({listing.phase_number})"
+    return {"name": name, "workspace_id": options.workspace}
 
 
 def _internal_name(listing: Listing, options: Options) -> str:
@@ -118,18 +124,45 @@ def _internal_name(listing: Listing, options: Options) -> str:
 def draft_body(listing: Listing) -> dict[str, Any]:
     """What a study is made from, but for the ids of what is made on the way."""
     options = Options.of(listing.options)
+    body = offer_body(
+        options,
+        address=launch_address(listing),
+        codes=completion_codes(listing, options),
+        n_places=listing.n_places,
+        minutes=listing.minutes,
+        reward=listing.reward,
+    )
+    body["internal_name"] = _internal_name(listing, options)
+    if studies := list(listing.tickets.order_by("pk").values_list("remote_id", flat=True)):
+        body["filters"].append(
+            {"filter_id": "previous_studies_blocklist", "selected_values": studies}
+        )
+    return body
+
+
+def offer_body(
+    options: Options,
+    *,
+    address: str,
+    codes: list[dict[str, Any]],
+    n_places: int,
+    minutes: int,
+    reward: Decimal,
+) -> dict[str, Any]:
+    """What is offered, as Prolific's API takes it."""
+    query = "&".join(f"{name}={{{{%{name}%}}}}" for name in PARAMETERS)
     body: dict[str, Any] = {
         "name": options.title.strip(),
-        "internal_name": _internal_name(listing, options),
+        "internal_name": options.internal_name.strip(),
         "description": options.description.strip(),
-        "external_study_url": _address(listing),
+        "external_study_url": f"{address}?{query}",
         "is_external_study_url_secure": options.is_secure,
         "prolific_id_option": "url_parameters",
-        "completion_codes": completion_codes(listing, options),
-        "total_available_places": listing.n_places,
-        "estimated_completion_time": listing.minutes,
-        "maximum_allowed_time": options.longest(listing.minutes),
-        "reward": cents(listing.reward),
+        "completion_codes": codes,
+        "total_available_places": n_places,
+        "estimated_completion_time": minutes,
+        "maximum_allowed_time": options.longest(minutes),
+        "reward": cents(reward),
         "device_compatibility": list(options.devices),
         "filters": [dict(each) for each in options.filters],
         "submissions_config": {"max_submissions_per_participant": 1},
@@ -138,16 +171,7 @@ def draft_body(listing: Listing) -> dict[str, Any]:
         body["is_custom_screening"] = True
     if options.project:
         body["project"] = options.project
-    if studies := list(listing.tickets.order_by("pk").values_list("remote_id", flat=True)):
-        body["filters"].append(
-            {"filter_id": "previous_studies_blocklist", "selected_values": studies}
-        )
     return body
-
-
-def _address(listing: Listing) -> str:
-    query = "&".join(f"{name}={{{{%{name}%}}}}" for name in PARAMETERS)
-    return f"{launch_address(listing)}?{query}"
 
 
 def completion_codes(listing: Listing, options: Options) -> list[dict[str, Any]]:
@@ -204,7 +228,6 @@ def _return_reason(listing: Listing, outcome: Outcome) -> str:
 def make_draft(client: Client, intent: Intent) -> Sent:
     body = dict(intent.payload["body"])
     body["internal_name"] = f"{body['internal_name']} {_mark(intent)}"
-    body["metadata"] = _mark(intent)
     if intent.payload.get("has_group"):
         allowed = {
             "filter_id": "participant_group_allowlist",
@@ -218,8 +241,7 @@ def make_draft(client: Client, intent: Intent) -> Sent:
 def look_up_draft(client: Client, intent: Intent) -> LookedUp:
     """A draft too many costs nothing and is seen by nobody."""
     for row in client.pages("studies/"):
-        texts = (row.get("internal_name"), row.get("metadata"))
-        if any(isinstance(text, str) and _mark(intent) in text for text in texts):
+        if _mark(intent) in str(row.get("internal_name")):
             return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
     return not_found(intent)
 
@@ -230,9 +252,10 @@ def _mark(intent: Intent) -> str:
 
 def publish(client: Client, intent: Intent) -> Sent:
     study = _drafted(intent)
-    _refuse_dearer(client, intent, study)
+    fields = client.get(f"studies/{study}/")
+    _refuse_dearer(client, intent, fields)
     _change(client, study, _PUBLISHING)
-    return _published(intent, study)
+    return _published(intent, study, fields)
 
 
 def look_up_published(client: Client, intent: Intent) -> LookedUp:
@@ -240,8 +263,9 @@ def look_up_published(client: Client, intent: Intent) -> LookedUp:
         study = _drafted(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    if _status(client, study) in _WAS_PUBLISHED:
-        return LookedUp(LookUpResult.DONE, _published(intent, study))
+    fields = client.get(f"studies/{study}/")
+    if _status_in(fields) in _WAS_PUBLISHED:
+        return LookedUp(LookUpResult.DONE, _published(intent, study, fields))
     return NOT_DONE
 
 
@@ -257,33 +281,51 @@ def _drafted(intent: Intent) -> str:
     return draft.remote_id
 
 
-def _published(intent: Intent, study: str) -> Sent:
-    made = NewTicket(remote_id=study, n_places=int(intent.payload["n_places"]))
+def _published(intent: Intent, study: str, fields: Any) -> Sent:
+    limit = fields.get(_LIMIT) if isinstance(fields, dict) else None
+    made = NewTicket(
+        remote_id=study,
+        n_places=int(intent.payload["n_places"]),
+        details={_LIMIT: limit} if is_number(limit) and limit > 0 else {},
+    )
     return Sent(remote_id=study, ticket=made)
 
 
-def _refuse_dearer(client: Client, intent: Intent, study: str) -> None:
+def time_limit(ticket: Ticket) -> timedelta:
+    """From beginning to handing in, as Prolific keeps it: that may be longer than we asked for."""
+    listing = ticket.listing
+    usual = Options.of(listing.options).longest(listing.minutes)
+    return timedelta(minutes=ticket.details.get(_LIMIT, usual))
+
+
+def _refuse_dearer(client: Client, intent: Intent, fields: Any) -> None:
     """Prolific's own figure decides: no more is spent than was agreed to."""
-    fields = client.get(f"studies/{study}/")
     currency = fields.get("presentment_currency_code") if isinstance(fields, dict) else None
     if isinstance(currency, str) and currency != intent.currency:
-        raise RefusedError(
-            _("Your account on Prolific pays in %(theirs)s, but the listing in %(ours)s.")
-            % {"theirs": currency, "ours": intent.currency}
-        )
+        raise RefusedError(prolific_prices.other_currency(currency, intent.currency))
     cost = fields.get("total_cost") if isinstance(fields, dict) else None
-    if isinstance(cost, bool) or not isinstance(cost, int | float):
-        return
-    figure = Decimal(round(cost)) / 100
+    figure = from_cents(cost) if is_number(cost) else Decimal(0)
+    offer = copy(intent.listing)
+    offer.n_places = int(intent.payload["n_places"])
+    if "screen_outs" in intent.payload:
+        # The rewards for those need not be part of the study's own figure.
+        figure = max(figure, sum(prolific_prices.costs_of(offer, client), Decimal(0)))
     if figure > intent.commits:
+        prolific_prices.keep_least(offer, figure)
         raise RefusedError(
             _(
                 "According to Prolific it costs %(theirs)s %(currency)s, but you agreed to "
-                "%(ours)s. Correct the fee and tax in this listing, check the estimate, and "
-                "publish again."
+                "%(ours)s. Open “Publish” again: it shows that price, for you to confirm."
             )
             % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
         )
+
+
+def completed(client: Client, listing: Listing) -> list[str]:
+    """The open studies of which Prolific says that every submission was decided."""
+    still_open = listing.tickets.filter(state=Ticket.State.OPEN).order_by("pk")
+    ids = still_open.values_list("remote_id", flat=True)
+    return [study for study in ids if _status(client, study) == "COMPLETED"]
 
 
 def change_state(client: Client, intent: Intent) -> Sent:
@@ -320,7 +362,10 @@ def _change(client: Client, study: str, transition: Transition) -> None:
 
 
 def _status(client: Client, study: str) -> str:
-    fields = client.get(f"studies/{study}/")
+    return _status_in(client.get(f"studies/{study}/"))
+
+
+def _status_in(fields: Any) -> str:
     status = fields.get("status") if isinstance(fields, dict) else None
     if not isinstance(status, str):
         raise UnavailableError(_("Prolific did not return the state of the study."))

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import (
@@ -19,7 +21,6 @@ from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
     REJECTION_CATEGORIES,
     REJECTION_LENGTH,
-    Options,
 )
 from annotation.crowds.platforms.prolific.rows import (
     NOT_DONE,
@@ -31,6 +32,7 @@ from annotation.crowds.platforms.prolific.rows import (
     text_of,
     visit_of,
 )
+from annotation.crowds.platforms.prolific.studies import time_limit
 from annotation.models import Intent, Listing, Visit
 
 _REMOTE = Visit.Remote
@@ -60,8 +62,8 @@ _PAID_IN_PART = _(
 # -- what is told -----------------------------------------------------------------------------
 def listed(client: Client, listing: Listing) -> Iterator[Submission]:
     """Those of all the listing's studies, each once."""
-    longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
-    for study in listing.tickets.order_by("pk").values_list("remote_id", flat=True):
+    for ticket in listing.tickets.select_related("listing").order_by("pk"):
+        study, longest = ticket.remote_id, time_limit(ticket)
         seen = set()
         for row in client.pages(f"studies/{study}/submissions/"):
             key = row.get("id")
@@ -227,7 +229,9 @@ def look_up_message(client: Client, intent: Intent) -> LookedUp:
     n_seen = sum(
         row.get("body") == text and row.get("recipient_id", person) == person for row in rows
     )
-    if n_seen > standing_alike(intent, payload__message=intent.payload.get("message")):
+    # Of all their visits: Prolific lists messages by person.
+    of_person = Q(visit=intent.visit) | Q(payload__person_id=person)
+    if n_seen > standing_alike(intent, of_person, payload__message=intent.payload.get("message")):
         return LookedUp(LookUpResult.DONE)
     return not_found(intent)
 
@@ -249,7 +253,11 @@ def _detail(client: Client, key: str) -> Mapping[str, Any]:
 
 def bonuses_of(client: Client, key: str) -> list[int]:
     """What a submission was paid beside its reward, in cents, as far as it is shown yet."""
-    paid = _detail(client, key).get("bonus_payments")
+    row = _detail(client, key)
+    paid = row.get("bonus_payments")
+    # Null is documented, and stands for none; that a field is missing is not.
+    if paid is None and "bonus_payments" in row:
+        return []
     if not isinstance(paid, list):
         raise UnavailableError(_("Prolific did not return the bonuses that were paid."))
     return [int(each) for each in paid if isinstance(each, int | float)]

@@ -275,7 +275,9 @@ def _table(table: Crossing, key: str) -> str:
         rows.append(["mean of the groups, unweighted", *empty, text])
         notes = _why_missing(table, key)
     if about:
-        notes += [f"{'; '.join(place for place, _key in named)}: {why}" for named, why in about]
+        notes += [
+            f"{why} Groups: {'; '.join(place for place, _key in named)}." for named, why in about
+        ]
         if why := mean.interval.get("reason"):
             notes.append(f"Mean of the groups: {in_words(why)}.")
     return latex.table(

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.basics.sentences import translated
 from annotation.basics.strata import STRATA
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.kinds.forms.designs import ChecksField, NumbersForm, empty_if_none
 
@@ -18,7 +19,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         max_value=8,
         help_text=gettext_lazy("4 is usual; the GiCCS benchmark uses 3."),
     )
-    factor = forms.FloatField(
+    factor = NumberField(
         label=gettext_lazy("Tuples as a multiple of items (factor)"),
         min_value=0.01,
         max_value=100,
@@ -45,8 +46,8 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Each screen mixes the values of the properties that you select as evenly as"
-            " possible. For example, it shows one 3-turn and one 5-turn dialogue."
+            "Each screen mixes the values of the selected properties as evenly as possible: for"
+            " example, one 3-turn and one 5-turn dialogue."
         ),
     )
 

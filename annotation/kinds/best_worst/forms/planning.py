@@ -7,12 +7,14 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation.basics.sentences import translated
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.best_worst.queries import forecasts
+from annotation.kinds.best_worst.queries.alternatives import alternatives_to
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, number_of, up_to
 from annotation.kinds.queries import noise_words
-from annotation.kinds.queries.forecast_rows import Forecasted
+from annotation.kinds.queries.forecast_rows import Alternative, Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.models import Study
 from scoring import NoiseEstimate
@@ -27,10 +29,10 @@ class BestWorstPlanForm(PlanForm):
     tuple_size = forms.IntegerField(
         label=gettext_lazy("Items shown together (k)"), min_value=2, max_value=8
     )
-    factor = forms.FloatField(
+    factor = NumberField(
         label=gettext_lazy("Tuples as a multiple of items (factor)"), min_value=0.01, max_value=100
     )
-    noise = forms.FloatField(
+    noise = NumberField(
         label=gettext_lazy("Noise"),
         min_value=0,
         max_value=10,
@@ -45,14 +47,18 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Shape of the true scores"),
         required=False,
         choices=[
-            ("pilot", gettext_lazy("as in that study, else uniform")),
+            ("pilot", gettext_lazy("as in that study; uniform if you enter the noise")),
             ("uniform", gettext_lazy("uniform")),
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
         ],
         help_text=gettext_lazy(
-            "If the noise is of a study, people agree as often as they did there."
+            "If you estimate the noise from a study, simulated people agree with one another as"
+            " often as people did there."
         ),
+    )
+    compare = forms.BooleanField(
+        label=gettext_lazy("Compare other tuple sizes and factors"), required=False
     )
     # How people answer in a simulated study, and how the answers of a real one are read.
     simulate: ClassVar[Simulate | None] = None
@@ -88,6 +94,7 @@ class BestWorstPlanForm(PlanForm):
             "up_to": up_to(parameters.annotations_per_tuple),
             "noise": 0.3,
             "shape": "pilot",
+            "compare": False,
         }
 
     def estimate_from(self, source: Study) -> str:
@@ -101,8 +108,17 @@ class BestWorstPlanForm(PlanForm):
         return f"{noise} {translated(estimate.note)}" if estimate.note else noise
 
     def forecast(self) -> Forecasted:
+        return forecasts.forecast_of(self.study, self._options)
+
+    def alternatives(self) -> list[Alternative]:
+        if not self.cleaned_data["compare"]:
+            return []
+        return alternatives_to(self.study, self._options)
+
+    @property
+    def _options(self) -> forecasts.TupleForecastOptions:
         data = self.cleaned_data
-        options = forecasts.TupleForecastOptions(
+        return forecasts.TupleForecastOptions(
             **self.common,
             parameters=replace(
                 BestWorstParameters.of(self.study.design),
@@ -113,4 +129,3 @@ class BestWorstPlanForm(PlanForm):
             latents=self._latents,
             simulate=self.simulate,
         )
-        return forecasts.forecast_of(self.study, options)

@@ -240,7 +240,7 @@ def _different_pairs(statistics: Mapping[str, Any]) -> list[Figure]:
     if share is None:
         reason = in_words(intervals.get("reason") or intervals.get("note") or "").removesuffix(".")
         return [Figure(name, "–", "", reason=reason)] if reason else []
-    meaning = _("Pairs of items of the same pool; false discovery rate 5 %.")
+    meaning = _("Pairs of items in the same pool; false discovery rate 5 %.")
     return [Figure(name, percent(share), "", meaning=meaning)]
 
 

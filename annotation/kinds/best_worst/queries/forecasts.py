@@ -90,7 +90,7 @@ def _caveats(*, is_of_pilot: bool) -> list[str]:
         "taste, but noise estimated from a pilot includes all differences between people."
     )
     if not is_of_pilot:
-        return [model, gettext("The range takes the noise that you entered as certain.")]
+        return [model, gettext("The range ignores any error in the noise that you entered.")]
     return [
         model,
         # `python -m benchmarks.coverage forecasts` prints these figures.
@@ -185,7 +185,7 @@ def _simulated(
 def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
     caption = gettext(
         "Mean Pearson correlation of the scores from random halves of the answers, in "
-        "%(n)s studies simulated with the design’s tuples at noise %(noise)s. Dashed: "
+        "%(n)s studies simulated with the design's tuples at noise %(noise)s. Dashed: "
         "range of 95 %% of these studies. Dotted: the reliability you require, "
         "%(enough)s."
     ) % {

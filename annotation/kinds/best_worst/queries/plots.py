@@ -134,7 +134,7 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     title = _("Scores and their uncertainty")
     caption = _(
         "Scores of %(n)s items, sorted by score. Lines: 95 %% intervals. A score is relative to"
-        " the other items of its pool, so ranks across pools say nothing."
+        " the other items of its pool, so ranks can be compared only within a pool."
     ) % {"n": grouped(len(ordered))}
     if n_drawn < len(ordered):
         some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
@@ -171,11 +171,11 @@ def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
-        "Expected reliability of scores from all answers, by the Spearman-Brown formula. It is"
-        " higher than the split-half figures, here and in the Planner, which compare halves. The"
-        " dashed line marks the current average, %(n)s. The value there is the mean Pearson"
-        " correlation of random halves, corrected to all answers by 2r/(1+r). Far from this line,"
-        " the curve is only a rough guess: the formula assumes further answers of the same kind."
+        "Expected reliability of scores from all answers, by the Spearman-Brown formula."
+        " Split-half figures, here and in the Planner, are lower because they compare halves."
+        " Dashed line: the current average, %(n)s. There, the curve is the mean Pearson"
+        " correlation r of random halves, corrected to all answers by 2r/(1+r). Far from there,"
+        " it is only a rough guess, which assumes more answers of the same kind."
     ) % {"n": decimal(projection["n_now"], 1)}
     return Plot(
         "projection",

@@ -31,10 +31,10 @@ class LabelDesignForm(RatingDesignForm):
         "arrangement": (
             gettext_lazy("Groups of people"),
             gettext_lazy(
-                "Nobody labels two items of one group. Fixed groups of people divide each group "
-                "of items among their members. Progress is then easier to follow, but more "
-                "items share the same people. Without groups of items, both choices are the "
-                "same."
+                "The column “group” of the imported file can put items into groups; nobody "
+                "labels two items of the same group. Fixed groups of people share out each group "
+                "of items among their members: progress is easier to follow, but more items have "
+                "the same people. Without groups of items, the choice makes no difference."
             ),
         ),
     }

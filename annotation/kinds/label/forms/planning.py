@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.basics.sentences import translated
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, up_to
 from annotation.kinds.label.queries import forecasts
@@ -20,7 +21,7 @@ from scoring.forecasts.labels import LabelErrorEstimate
 class LabelPlanForm(PlanForm):
     """How often somebody errs."""
 
-    error = forms.FloatField(
+    error = NumberField(
         label=gettext_lazy("Share of errors"),
         min_value=0,
         max_value=1,

@@ -79,7 +79,7 @@ def categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("items with this label"),
         _("alpha"),
         _("interval of alpha"),
-        _("Fleiss’ kappa"),
+        _("Fleiss' kappa"),
     ]
     definition = _("Alpha and kappa of a category: chosen or not.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}

@@ -89,7 +89,10 @@ def change_shown(result: Result) -> ChangeShown:
         _changed(
             items,
             _("Items with a changed label"),
-            _("Items that have a label in both phases, and the label in context is different."),
+            _(
+                "Share of the items with a label in both phases whose label in context is "
+                "different."
+            ),
             is_headline=True,
         ),
         _changed(
@@ -206,7 +209,7 @@ def _fleiss(kappa: Statistics) -> Figure:
             "k": grouped(kappa["n_each"]),
         }
     return Figure(
-        _("Fleiss’ kappa"),
+        _("Fleiss' kappa"),
         number(kappa["kappa"]),
         in_words(kappa["definition"]),
         reason=in_words(kappa["reason"]),

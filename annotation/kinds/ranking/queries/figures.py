@@ -49,7 +49,7 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
     spread_of_spearman, remark_on_spearman = interval_in_words(concordance["spearman_interval"])
     return [
         Figure(
-            _("Kendall’s W"),
+            _("Kendall's W"),
             number(concordance["w"]),
             definition,
             reason=reason,
@@ -59,7 +59,7 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             meaning=_("1: everybody gives the same order."),
         ),
         Figure(
-            _("Mean Spearman correlation of two people’s orders"),
+            _("Mean Spearman correlation of two people's orders"),
             number(concordance["mean_spearman"]),
             definition,
             reason=reason,

@@ -40,7 +40,7 @@ class DescribeRatingForm(DescribeForm):
         gettext_lazy("1 gives whole numbers; 0.01 gives an almost continuous scale."),
     )
     scale_labels = LongText(
-        label=gettext_lazy("Labels of its points"),
+        label=gettext_lazy("Labels for the points of the scale"),
         rows=4,
         help_text=gettext_lazy(
             "One point per line, as in “0: nothing in common”. Both ends need a "

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
 
-from annotation.core.forms.fields import LongText, lines
+from annotation.core.forms.fields import LongText, NumberField, lines
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.kinds.forms.designs import ChecksField, NumbersForm, empty_if_none
 from annotation.kinds.rating.queries import plans as rating_plans
@@ -26,7 +26,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "This many different people rate each item. The mean is its score."
+            "This many different people rate each item. An item's score is the mean of its "
+            "ratings."
         ),
     )
     items_per_booklet = forms.IntegerField(
@@ -43,9 +44,10 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "Nobody rates two items of one group. Fixed groups of people divide each group of "
-            "items among their members. Progress is then easier to follow, but more items share "
-            "the same raters. Without groups of items, both choices are the same."
+            "The column “group” of the imported file can put items into groups; nobody rates two "
+            "items of the same group. Fixed groups of people share out each group of items among "
+            "their members: progress is easier to follow, but more items have the same raters. "
+            "Without groups of items, the choice makes no difference."
         ),
     )
     n_teams = forms.IntegerField(
@@ -53,7 +55,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "Splits the items, in import order, into parts with separate people. 1 is usual."
+            "The items are split, in import order, into one part for each team. Nobody is in two "
+            "teams. 1 is usual."
         ),
     )
     questions_per_screen = forms.IntegerField(
@@ -83,7 +86,13 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         ],
     )
     repeat_distance = forms.IntegerField(
-        label=gettext_lazy("Minimum distance in questions"), min_value=1, max_value=5000
+        label=gettext_lazy("Minimum distance of repeats"),
+        min_value=1,
+        max_value=5000,
+        help_text=gettext_lazy(
+            "A repeat comes at least this many questions after the item first appeared in the "
+            "booklet."
+        ),
     )
     n_checks = ChecksField()
     first_condition = forms.ChoiceField(
@@ -96,13 +105,13 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
     second_condition = forms.ChoiceField(
         label=gettext_lazy("Items in the second phase"), choices=Phase.Condition.choices
     )
-    delay_hours = forms.FloatField(
+    delay_hours = NumberField(
         label=gettext_lazy("Opens after (hours)"),
         min_value=0,
         max_value=24 * 366,
         help_text=gettext_lazy("Counted from when the person completes the first phase."),
     )
-    closes_after_days = forms.FloatField(
+    closes_after_days = NumberField(
         label=gettext_lazy("Closes after (days)"),
         min_value=0.001,
         max_value=366,

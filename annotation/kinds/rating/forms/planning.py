@@ -6,6 +6,8 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.basics.numbers import decimal
+from annotation.basics.sentences import translated
+from annotation.core.forms.fields import NumberField
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.forms.planning import PlanForm, UntoldError, estimated, number_of, up_to
 from annotation.kinds.queries import noise_words
@@ -13,13 +15,13 @@ from annotation.kinds.queries.forecast_rows import Forecasted
 from annotation.kinds.queries.noise_words import Slider
 from annotation.kinds.rating.queries import forecasts
 from annotation.models import Study
-from scoring.forecasts.rating_noise import RatingNoise
+from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate
 
 
 class RatingPlanForm(PlanForm):
     """How far ratings stray, and how far the items differ."""
 
-    noise = forms.FloatField(
+    noise = NumberField(
         label=gettext_lazy("Noise"),
         min_value=0,
         max_value=1,
@@ -29,7 +31,7 @@ class RatingPlanForm(PlanForm):
             "On a scale from 0 to 6, 0.1 means 0.6 points."
         ),
     )
-    spread = forms.FloatField(
+    spread = NumberField(
         label=gettext_lazy("Spread of the items"),
         min_value=0.01,
         max_value=0.49,
@@ -40,7 +42,7 @@ class RatingPlanForm(PlanForm):
             "middle."
         ),
     )
-    _estimate: RatingNoise | None = None
+    _estimate: RatingNoiseEstimate | None = None
     field_order = ["noise", "spread", "known_from", "up_to"]
 
     @property
@@ -61,16 +63,20 @@ class RatingPlanForm(PlanForm):
         estimate = forecasts.noise_of(source)
         if estimate.value is None:
             raise UntoldError(source, estimate.reason or "")
-        self._estimate = estimate.value
+        self._estimate = estimate
         spread = gettext("The items have a mean of %(mean)s and a spread of %(spread)s.") % {
             "spread": decimal(estimate.value.spread, 2),
             "mean": decimal(estimate.value.mean, 2),
         }
         self.put(noise=estimate.value.noise, spread=estimate.value.spread)
         noise = estimated(source, estimate.value.noise, estimate.low, estimate.high)
-        return f"{noise} {spread}"
+        note = f" {translated(estimate.note)}" if estimate.note else ""
+        return f"{noise} {spread}{note}"
 
     def forecast(self) -> Forecasted:
-        typed = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
-        options = forecasts.RatingForecastOptions(**self.common, noise=self._estimate or typed)
+        noise = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
+        draws: tuple[RatingNoise, ...] = ()
+        if self._estimate and self._estimate.value:
+            noise, draws = self._estimate.value, self._estimate.draws
+        options = forecasts.RatingForecastOptions(**self.common, noise=noise, draws=draws)
         return forecasts.forecast_of(self.study, options)

@@ -51,8 +51,17 @@ def _numbers(whole: Numbers, *, of_labels: bool) -> str:
     return f"{sentence} {people}"
 
 
+def _do_all_answer_everything(whole: Numbers) -> bool:
+    """Whether several people are one team, in which each has all of several items."""
+    is_one_team = bool(whole["n_teams"] == 1)
+    has_everybody = bool(1 < whole["ratings_per_pair"] == whole["n_validators"])
+    return is_one_team and has_everybody and bool(whole["n_stacks"] > 1)
+
+
 def _load(whole: Numbers) -> str:
     low, high = whole["load_min"], whole["load_max"]
+    if _do_all_answer_everything(whole):
+        return _("Everybody rates all %(n)s items.") % {"n": grouped(high)}
     if low == high:
         return ngettext("Everybody rates %(n)s item.", "Everybody rates %(n)s items.", high) % {
             "n": grouped(high)
@@ -65,6 +74,8 @@ def _load(whole: Numbers) -> str:
 
 def _labels_of_one(whole: Numbers) -> str:
     low, high = whole["load_min"], whole["load_max"]
+    if _do_all_answer_everything(whole):
+        return _("Everybody labels all %(n)s items.") % {"n": grouped(high)}
     if low == high:
         return ngettext("Everybody labels %(n)s item.", "Everybody labels %(n)s items.", high) % {
             "n": grouped(high)
@@ -152,18 +163,14 @@ def _groups(whole: Numbers) -> list[str]:
 def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
     if whole["ratings_per_pair"] == 1 or whole["n_stacks"] == 1:
         return []
+    if _do_all_answer_everything(whole):
+        return []
     if whole["ratings_per_pair"] * whole["n_teams"] == whole["n_validators"]:
-        if of_labels:
-            return [
-                _("Everybody in a team labels all of its items.")
-                if whole["n_teams"] > 1
-                else _("Everybody labels all items.")
-            ]
-        return (
-            [_("Everybody in a team rates all of its items.")]
-            if whole["n_teams"] > 1
-            else [_("Everybody rates all items.")]
-        )
+        return [
+            _("Everybody in a team labels all of its items.")
+            if of_labels
+            else _("Everybody in a team rates all of its items.")
+        ]
     if whole["n_equal_pairs_expected"] is None:
         return [_equal_without_comparison(whole["n_equal_pairs"])]
     expected = _to_two_digits(whole["n_equal_pairs_expected"])

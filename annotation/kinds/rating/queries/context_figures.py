@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics.charts import written
+from annotation.basics.chart_frame import written
 from annotation.basics.numbers import decimal, grouped, hours, number, p_value, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words

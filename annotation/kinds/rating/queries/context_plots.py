@@ -69,8 +69,8 @@ def _p_plot(tests: Statistics) -> Plot | None:
         if test in tested
     ]
     caption = _(
-        "Share of items with a p-value up to the given one. Without any effect, the curve lies "
-        "near the diagonal. %(tests)s."
+        "Share of items whose p-value is at most the value on the horizontal axis. Without any "
+        "effect, the curve lies near the diagonal. %(tests)s."
     ) % {"tests": "; ".join(says)}
     curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
     return Plot(

@@ -18,6 +18,7 @@ from annotation.kinds.best_worst.queries.figures import (
 )
 from annotation.kinds.queries import thresholds
 from annotation.kinds.queries.interval_words import interval_in_words
+from annotation.kinds.queries.thresholds import Verdict
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
 from annotation.models import Result, Study
 
@@ -181,10 +182,6 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
 
 def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
     spread, about = interval_in_words(icc["interval"])
-    if icc["interval"] is None and icc["low"] is not None:
-        # ICC(2,.) and ICC(3,.) have no other.
-        template = _("95 %% interval %(low)s to %(high)s, by the F distribution")
-        spread = template % {"low": number(icc["low"]), "high": number(icc["high"])}
     remark = ""
     if icc["icc"] is not None:
         remark = ngettext(
@@ -205,10 +202,15 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
         is_headline=is_headline,
         meaning=_("The share of the variance of mean ratings that is due to the items."),
         # ICC(1,1) is about one person's rating, which is nobody's score.
-        verdict=thresholds.verdict_of(icc["icc"], thresholds.ICC)
-        if icc["kind"] == "1,k"
-        else None,
+        verdict=_verdict(icc) if icc["kind"] == "1,k" else None,
     )
+
+
+def _verdict(icc: Statistics) -> Verdict | None:
+    interval = icc["interval"]
+    if interval and interval["low"] is not None:
+        return thresholds.verdict_of(interval["low"], thresholds.ICC_BY_LOWER_END)
+    return thresholds.verdict_of(icc["icc"], thresholds.ICC)
 
 
 def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
@@ -226,7 +228,8 @@ def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
         remark=remark,
         is_headline=is_headline,
         meaning=_(
-            "How far a score lies, squared, from the mean of very many ratings. Lower is better."
+            "Expected squared distance of a score from the mean of very many ratings. Lower is"
+            " better."
         ),
     )
 

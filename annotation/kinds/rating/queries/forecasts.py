@@ -37,6 +37,8 @@ class RatingForecastOptions(ForecastOptions):
     """What is supposed of a rating study, too."""
 
     noise: RatingNoise
+    # What a pilot leaves open.
+    draws: Sequence[RatingNoise] = ()
 
 
 def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
@@ -51,6 +53,7 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
     works, per_booklet, n_items = works_of(study, parameters, options.up_to)
     prediction = rating_forecast(
         options.noise,
+        draws=options.draws,
         n_units=n_items,
         low=float(scale.low),
         high=float(scale.high),
@@ -102,13 +105,22 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             ),
         ],
         caveat=gettext(
-            "Each simulated rating is the item’s true value plus a normal error, "
+            "Each simulated rating is the item's true value plus a normal error, "
             "rounded to the nearest point of the scale. The true values follow a beta "
-            "distribution around a mean. Differences in strictness are part of the "
-            "error. Both phases are equally noisy."
+            "distribution. Differences in strictness are part of the error. The noise is the same "
+            "in every phase."
         )
         + " "
-        + gettext("The range takes the noise as certain, also noise estimated from a pilot."),
+        + (
+            gettext(
+                "The range includes that the pilot's people and items are a sample, and that the "
+                "study will have other people. In simulations unlike this model, ranges from "
+                "pilots with 8 or 30 people held 78 to 98 % of the full studies, least if some "
+                "people clicked at random."
+            )
+            if options.draws
+            else gettext("The range ignores any error in the noise that you entered.")
+        ),
     )
 
 

@@ -74,7 +74,8 @@ def typical_human(result: Result, number: int) -> TypicalHuman:
 
 def ceiling(result: Result, number: int) -> NoiseCeiling:
     """By the reliability of the means of a phase: ICC(3,k) if everybody rated every item."""
-    coefficients = _summary_of_phase(result, number)["icc"]
+    summary = _summary_of_phase(result, number)
+    coefficients = summary["icc"]
     everybody_rated_all = coefficients["3,k"]["icc"] is not None
     kind: CeilingIcc = "3,k" if everybody_rated_all else "1,k"
     icc = coefficients[kind]
@@ -82,7 +83,9 @@ def ceiling(result: Result, number: int) -> NoiseCeiling:
         reason = icc["reason"] or NO_ICC
         return NoiseCeiling(math.nan, math.nan, "icc-3-k" if kind == "3,k" else "icc-1-k", reason)
     low, high = (math.nan if icc[end] is None else icc[end] for end in ("low", "high"))
-    return noise_ceiling_of_icc(icc["icc"], kind=kind, low=low, high=high)
+    return noise_ceiling_of_icc(
+        icc["icc"], kind=kind, low=low, high=high, n_people=summary["n_annotators"]
+    )
 
 
 def changed_by_context(study: Study) -> set[str] | None:

@@ -13,8 +13,8 @@ from annotation.models import Design, Exclusion, PhaseRun
 from shell.messages import message as _
 
 WAITING = _(
-    "Hours from the moment when a person finished one phase to the first screen that the person "
-    "answered in the next. Only people whose answers count are included."
+    "Hours between the end of one phase and the first screen that the person answered in the "
+    "next. Only people whose answers count are included."
 )
 
 
