@@ -14,6 +14,7 @@ FROZEN_FIELDS = {
     "categories": _("categories"),
     "worked_example": _("worked example"),
     "comprehension": _("comprehension question"),
+    "questionnaires": _("questionnaires"),
 }
 
 # Who reads a changed consent text: only people who come from now on, or also everybody who

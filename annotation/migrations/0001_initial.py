@@ -100,6 +100,7 @@ class Migration(migrations.Migration):
                 ('categories', models.JSONField(blank=True, default=dict)),
                 ('worked_example', models.JSONField(blank=True, default=dict)),
                 ('comprehension', models.JSONField(blank=True, default=dict)),
+                ('questionnaires', models.JSONField(blank=True, default=dict)),
                 ('link_open', models.BooleanField(default=True, help_text='Anybody who has the link may take a place.', verbose_name='open link')),
                 ('join_token', models.CharField(default=annotation.models.studies.new_join_token, editable=False, max_length=40, unique=True)),
                 ('invitation_code', models.CharField(default=annotation.models.studies.new_invitation_code, editable=False, max_length=20)),
@@ -795,6 +796,23 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['design', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('design', 'number'), name='tuple_number_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='QuestionnaireReply',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('moment', models.CharField(choices=[('before', 'before the first question'), ('between', 'before the second part'), ('after', 'after the last question')], max_length=10)),
+                ('values', models.JSONField(default=dict)),
+                ('declined', models.JSONField(default=list)),
+                ('screened_out', models.BooleanField(default=False)),
+                ('saved_at', models.DateTimeField()),
+                ('completed_at', models.DateTimeField(null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='annotation.annotator')),
+            ],
+            options={
+                'verbose_name_plural': 'questionnaire replies',
+                'constraints': [models.UniqueConstraint(fields=('annotator', 'moment'), name='reply_once_per_moment'), models.CheckConstraint(condition=models.Q(('screened_out', False), ('completed_at__isnull', False), _connector='OR'), name='reply_screened_out_is_complete')],
             },
         ),
         migrations.CreateModel(

@@ -41,6 +41,7 @@ from annotation.models.people import (
     Throttle,
     WipeRequest,
 )
+from annotation.models.questionnaires import QuestionnaireReply
 from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
 from annotation.models.studies import Study, StudyShare
 from annotation.models.tokens import ApiToken
@@ -97,6 +98,7 @@ __all__ = [
     "Pool",
     "ProgressPoint",
     "Question",
+    "QuestionnaireReply",
     "Relabelling",
     "Release",
     "ReleaseEvent",

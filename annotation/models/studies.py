@@ -137,6 +137,9 @@ class Study(models.Model):
     worked_example = models.JSONField(default=dict, blank=True)
     # {"prompt", "options": [text], "right": 1, "feedback"}; empty: no comprehension question
     comprehension = models.JSONField(default=dict, blank=True)
+    # As `Questionnaires.as_json` (annotation/basics) writes it; empty: people are asked nothing
+    # about themselves.
+    questionnaires = models.JSONField(default=dict, blank=True)
 
     link_open = models.BooleanField(
         _("open link"),

@@ -20,29 +20,26 @@ from annotation.answering.pages.own import (
     asks_anew,
     elsewhere,
     latest,
-    question_url,
     refuse_closed,
     refuse_withdrawn,
-    thanks_page,
     to_consent,
 )
 from annotation.answering.pages.saving import save_answer
 from annotation.answering.queries import screens
 from annotation.answering.queries.shown_checks import with_tellings
 from annotation.answering.queries.shown_questions import shown_questions
-from annotation.answering.services import assignments, checks, phases, visits
+from annotation.answering.services import checks, phases
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
-from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
-from annotation.core.pages.negotiation import asks_for_json
+from annotation.basics.errors import InvalidAnswerError, UnknownKeyError
 from annotation.kinds.contract.answering import AnsweringPart
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.kinds.registry import kind_of
 from annotation.kinds.shown import PresentedQuestion
 from annotation.kinds.shown_questions import ShownQuestion
-from annotation.models import Assignment, PhaseRun, Question
+from annotation.models import PhaseRun, Question
 from config.bodies import SCREEN_BODY_LIMIT
 
 
@@ -233,7 +230,7 @@ def _screen_page(
         "n_screens": n_screens,
         # On every screen alike: that one is a check is not to be seen before it is answered.
         "posts": getattr(run, "has_told_checks", False),
-        **_part(visitor, run),
+        **part_of(visitor, run),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "example": screens.worked_example(visitor.study),
@@ -250,7 +247,7 @@ def _screen_page(
     return page("answering/screen.html", context, whose=visitor, status=status)
 
 
-def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
+def part_of(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
     """Which phase this is, and of how many."""
     if not kind_of(visitor.study).answering.has_phases:
         return {"part": 1, "n_parts": 1}
@@ -309,68 +306,3 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
             "answer": saved.standing.answer.as_json,
         }
     )
-
-
-@annotator_page("GET")
-def overview(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """All screens at a glance, before the booklet is sent."""
-    run = latest(visitor)
-    if answer := elsewhere(visitor, run):
-        return answer
-    assert run is not None  # `elsewhere` answers for those without
-    return _overview_page(visitor, run)
-
-
-def _overview_page(
-    visitor: Visitor, run: PhaseRun, *, error: str = "", status: int = 200
-) -> HttpResponse:
-    states = screens.screen_states(run)
-    progress = screens.progress(run)
-    first_open = screens.first_open_question(run)
-    context = {
-        "run": run,
-        **_part(visitor, run),
-        "screens": [
-            (state, Place(visitor, state.number, is_from_overview=True).address)
-            for state in states
-        ],
-        "first_open": first_open and question_url(visitor, first_open),
-        "progress": progress,
-        "minutes_left": screens.minutes_left(run.assignment, progress),
-        "error": error,
-    }
-    return page("answering/overview.html", context, whose=visitor, status=status)
-
-
-@annotator_page("POST")
-def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    refuse_withdrawn(visitor)
-    run = latest(visitor)
-    if run is None:
-        raise AssignmentClosedError(_("Nothing has been started with this link yet."))
-    # Which phase the page was about: sending it twice must not send the next one.
-    named = request.POST.get("run", "")
-    meant = int(named) if named.isdecimal() and len(named) < 19 else None
-    try:
-        has_told = getattr(run, "has_told_checks", False)
-        if has_told and (left := checks.tell_what_is_left(run)):
-            return see_other(visitor.url("screen", left))
-        if visitor.visit:
-            visits.submit(visit=visitor.visit)
-        else:
-            assignments.submit(assignment=run.assignment, run=meant)
-    except InvalidAnswerError as error:
-        if asks_for_json(request):
-            raise
-        return _overview_page(visitor, run, error=error.message, status=400)
-    except AssignmentClosedError as error:
-        run.assignment.refresh_from_db(fields=["state"])
-        if run.assignment.state != Assignment.State.SUBMITTED or asks_for_json(request):
-            raise
-        if visitor.visit:
-            return see_other(visitor.url("own"))
-        # A double tap: what they see last must not look like a failure.
-        return thanks_page(visitor, run, note=error.message, status=error.status)
-    if asks_for_json(request):
-        return JsonResponse({"state": "submitted"})
-    return see_other(visitor.url("own"))

@@ -13,6 +13,7 @@ from annotation.answering.services import (
     assignments,
     instructions,
     phases,
+    replies,
     rosters,
     visits,
 )
@@ -37,10 +38,12 @@ def elsewhere(
         return see_other(visitor.url("own"))
     if asks_anew(visitor, run):
         return to_consent(visitor, screen)
-    if visitor.annotator.instructed_at is None:
-        return see_other(visitor.url("instructions"))
     if shut := waiting.shut_page(visitor, run, status=403):
         return shut
+    if moment := replies.pending(run, visitor.study):
+        return see_other(visitor.url("questionnaire", moment))
+    if visitor.annotator.instructed_at is None:
+        return see_other(visitor.url("instructions"))
     return None
 
 
@@ -102,12 +105,23 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         if consents.was_refused(visitor.annotator):
             return page("answering/stopped.html", whose=visitor)
         return see_other(visitor.url("consent"))
-    if not visitor.annotator.instructed_at:
-        return see_other(visitor.url("instructions"))
     if shut := waiting.shut_page(visitor, run):
         return shut
     if run.assignment.state == Assignment.State.WAITING:
         return waiting.opened_page(visitor, run)
+    return _next_page(visitor, run)
+
+
+def _next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
+    """Where somebody goes on whose phase is open: questions about them come first."""
+    try:
+        moment = replies.pending(run, visitor.study)
+    except replies.ScreenedOutError:
+        return page("answering/screened_out.html", whose=visitor)
+    if moment:
+        return see_other(visitor.url("questionnaire", moment))
+    if not visitor.annotator.instructed_at:
+        return see_other(visitor.url("instructions"))
     return see_other(_next_url(visitor, run))
 
 
@@ -208,6 +222,9 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if visitor.visit:
         # One sitting is one booklet: another one is another sitting, if the platform has one.
         raise AssignmentClosedError(assignments.SITTING_OVER)
+    if run := latest(visitor):
+        # Whom an answer has screened out gets no other place.
+        replies.pending(run, visitor.study)
     assignments.claim_another(annotator=visitor.annotator)
     return see_other(visitor.url("own"))
 

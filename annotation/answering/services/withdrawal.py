@@ -20,6 +20,7 @@ from annotation.models import (
     Draft,
     Judgment,
     PhaseRun,
+    QuestionnaireReply,
     Telling,
     Visit,
 )
@@ -68,6 +69,7 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     for model in rows:
         model._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
+    QuestionnaireReply.objects.filter(annotator__assignments__in=held).delete()
     computed.forget_with(held)
     answers_withdrawn.send(Assignment, held=held)
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))

@@ -1,0 +1,76 @@
+"""The questions about people: one page for each moment; a draft is kept while it is filled in."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
+from annotation.answering.pages.own import asks_anew, is_sent, latest, refuse_withdrawn
+from annotation.answering.pages.sending import send
+from annotation.answering.pages.waiting import shut_page
+from annotation.answering.queries import screens
+from annotation.answering.services import phases, replies
+from annotation.answering.services.replies import Moment
+from annotation.basics.errors import AssignmentClosedError
+from annotation.core.pages.negotiation import asks_for_json
+from annotation.models import PhaseRun
+from annotation.questionnaires.forms.replying import ReplyForm
+from annotation.questionnaires.queries import definitions
+
+
+@annotator_page("GET", "POST")
+def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpResponse:
+    """The questions of a moment, for whom they come next; others go on where they are."""
+    if request.method == "POST":
+        refuse_withdrawn(visitor)
+    run = latest(visitor)
+    if run is None or not _is_next(visitor, run, moment):
+        if asks_for_json(request):
+            raise AssignmentClosedError(phases.SENT)
+        return see_other(visitor.url("own"))
+    asked = definitions.of(visitor.study).at(moment)
+    if request.method != "POST":
+        draft = replies.draft(run.assignment.annotator, moment)
+        values, declined = (draft.values, draft.declined) if draft else ({}, [])
+        return _page(visitor, ReplyForm(asked, values=values, declined=declined))
+    form = ReplyForm(asked, request.POST)
+    is_complete = form.is_valid()
+    if request.POST.get("do") == "draft" or not is_complete:
+        replies.save_draft(run=run, moment=moment, values=form.values, declined=form.declined)
+        if asks_for_json(request):
+            return JsonResponse({"state": "draft"})
+        return _page(visitor, form, status=400)
+    replies.complete(
+        run=run,
+        visit=visitor.visit,
+        questionnaire=asked,
+        values=form.values,
+        declined=form.declined,
+    )
+    if moment == Moment.AFTER:
+        return send(request, visitor, run, meant=run.pk)
+    return see_other(visitor.url("own"))
+
+
+def _is_next(visitor: Visitor, run: PhaseRun, moment: str) -> bool:
+    """Whether these are the questions that this person answers next."""
+    if not visitor.study.takes_answers or is_sent(run.assignment):
+        return False
+    if asks_anew(visitor, run) or shut_page(visitor, run):
+        return False
+    return moment == _next(visitor, run)
+
+
+def _next(visitor: Visitor, run: PhaseRun) -> str:
+    """The moment whose questions this person answers next; empty: none."""
+    if before := replies.pending(run, visitor.study):
+        return before
+    return "" if screens.first_open_question(run) else replies.pending_at_end(run, visitor.study)
+
+
+def _page(visitor: Visitor, form: ReplyForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "form": form,
+        "questionnaire": form.questionnaire,
+        "problems": form.problems,
+        "is_last": form.questionnaire.moment == Moment.AFTER,
+    }
+    return page("answering/questionnaire.html", context, whose=visitor, status=status)

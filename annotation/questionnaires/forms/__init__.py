@@ -1,0 +1,1 @@
+"""What people answer, and what researchers type."""

@@ -1,0 +1,238 @@
+"""What a researcher types about one question; and the title and introduction above several."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.basics.person_questions import (
+    CHOICE,
+    CHOICES,
+    DATE,
+    KINDS,
+    LONG_TEXT,
+    MATRIX,
+    NUMBER,
+    SCALE,
+    TEXT,
+    TEXT_LIMIT,
+    Condition,
+    Option,
+    PersonQuestion,
+    QuestionnaireError,
+    is_code,
+)
+from annotation.basics.questionnaires import Questionnaire, Questionnaires
+from annotation.core.forms.fields import LongText, MarkdownText
+
+KIND_LABELS = {
+    CHOICE: gettext_lazy("one answer from a list"),
+    CHOICES: gettext_lazy("several answers from a list"),
+    NUMBER: gettext_lazy("a number"),
+    TEXT: gettext_lazy("a short text"),
+    LONG_TEXT: gettext_lazy("a long text"),
+    SCALE: gettext_lazy("a scale of numbers"),
+    MATRIX: gettext_lazy("a matrix: the same answers for several rows"),
+    DATE: gettext_lazy("a date"),
+}
+# Parts a question and an answer in the value of one condition.
+_SIGN = "="
+_LINE = re.compile(r"\s*([^\s=]+)\s+=\s+(.+)")
+
+
+class TextsForm(forms.Form):
+    """What stands above the questions of one moment."""
+
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Empty: “About you”, or “The last questions”."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    introduction = MarkdownText(
+        label=gettext_lazy("Introduction"), rows=3, help_text=gettext_lazy("Markdown.")
+    )
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("YAML file"))
+
+
+class QuestionForm(forms.Form):
+    """One question; `question` holds it once the form is valid."""
+
+    kind = forms.ChoiceField(
+        label=gettext_lazy("Kind of answer"), choices=[(kind, KIND_LABELS[kind]) for kind in KINDS]
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Question"),
+        max_length=TEXT_LIMIT,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    help = forms.CharField(
+        label=gettext_lazy("Hint below the question"),
+        required=False,
+        max_length=TEXT_LIMIT,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    options = LongText(
+        label=gettext_lazy("Answers"),
+        rows=5,
+        help_text=gettext_lazy(
+            "One in each line. “f = female” gives an answer the code f in files; otherwise the "
+            "codes are 1, 2, 3. For a scale: two lines, the words for its ends, or nothing."
+        ),
+    )
+    rows = LongText(
+        label=gettext_lazy("Rows of the matrix"),
+        rows=4,
+        help_text=gettext_lazy("One in each line, written like the answers."),
+    )
+    lowest = forms.DecimalField(
+        label=gettext_lazy("Lowest number"),
+        required=False,
+        help_text=gettext_lazy("Of a number or a scale."),
+    )
+    highest = forms.DecimalField(label=gettext_lazy("Highest number"), required=False)
+    is_required = forms.BooleanField(
+        label=gettext_lazy("People must answer this question"), required=False
+    )
+    may_decline = forms.BooleanField(
+        label=gettext_lazy("People can choose “I prefer not to say”"), required=False
+    )
+    shown_if = forms.MultipleChoiceField(
+        label=gettext_lazy("Only show it to people who chose one of these answers"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Choose answers to one question only. None: everybody sees it."),
+    )
+    screens_out = LongText(
+        label=gettext_lazy("Answers that end the study for a person"),
+        rows=2,
+        help_text=gettext_lazy(
+            "One in each line: the code of an answer, or a limit such as < 18. The person is "
+            "thanked, and the place is given to somebody else."
+        ),
+    )
+    key = forms.CharField(
+        label=gettext_lazy("Name in files"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("Small letters, digits and underscores. Empty: from the question."),
+    )
+
+    def __init__(
+        self,
+        every: Questionnaires,
+        asked: Questionnaire,
+        data: Any = None,
+        *,
+        question: PersonQuestion | None = None,
+    ) -> None:
+        super().__init__(data, initial=_initial(question) if question else None)
+        self.every, self.asked = every, asked
+        self.before = question
+        self.question: PersonQuestion | None = None
+        earlier = asked.questions
+        if question is not None:
+            earlier = earlier[: earlier.index(question)]
+        self.conditions = [
+            (f"{other.key}{_SIGN}{option.code}", f"{other.text} – {option.text}")
+            for other in earlier
+            if other.kind in {CHOICE, CHOICES}
+            for option in other.options
+        ]
+        self.fields["shown_if"].choices = self.conditions  # type: ignore[attr-defined]
+        if not self.conditions:
+            del self.fields["shown_if"]
+        if asked.moment != "before":
+            del self.fields["screens_out"]
+
+    def clean(self) -> dict[str, Any]:
+        typed = self.cleaned_data
+        if self.errors:
+            return typed
+        try:
+            self.question = PersonQuestion(
+                key=typed["key"] or self._new_key(typed["text"]),
+                kind=typed["kind"],
+                text=typed["text"],
+                help=typed["help"],
+                options=_options(typed["options"], typed["kind"]),
+                rows=_options(typed["rows"], typed["kind"]),
+                lowest=typed["lowest"],
+                highest=typed["highest"],
+                is_required=typed["is_required"],
+                may_decline=typed["may_decline"],
+                shown_if=_condition(typed.get("shown_if") or []),
+                screens_out=tuple(_lines(typed.get("screens_out", ""))),
+                is_published=bool(self.before and self.before.is_published),
+            )
+            self.question.check(_("this question"))
+        except QuestionnaireError as error:
+            raise forms.ValidationError(error.message) from error
+        return typed
+
+    def _new_key(self, text: str) -> str:
+        """A name from the first words of a question, which no other one has."""
+        words = re.sub(r"[^a-z0-9]+", "_", slugify(text)).strip("_0123456789")
+        base = words[:24].strip("_") or "question"
+        taken = {column for other in self.every.questions for column in other.columns}
+        names = (base, *(f"{base}_{n}" for n in range(2, 1000)))
+        return next(name for name in names if name not in taken)
+
+
+def _initial(question: PersonQuestion) -> dict[str, Any]:
+    condition = question.shown_if
+    return {
+        "kind": question.kind,
+        "text": question.text,
+        "help": question.help,
+        "options": "\n".join(
+            option.text if question.kind == SCALE else option.line for option in question.options
+        ),
+        "rows": "\n".join(row.line for row in question.rows),
+        "lowest": question.lowest,
+        "highest": question.highest,
+        "is_required": question.is_required,
+        "may_decline": question.may_decline,
+        "shown_if": [f"{condition.question}{_SIGN}{code}" for code in condition.codes]
+        if condition
+        else [],
+        "screens_out": "\n".join(question.screens_out),
+        "key": question.key,
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def _options(text: str, kind: str) -> tuple[Option, ...]:
+    """What stands in the lines; without a code of its own each has its number."""
+    lines = _lines(text)
+    if kind == SCALE:
+        return tuple(
+            Option(code, line) for code, line in zip(("low", "high", "more"), lines, strict=False)
+        )
+    options = []
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line)
+        if match and is_code(match[1]):
+            options.append(Option(match[1], match[2].strip()))
+        else:
+            options.append(Option(str(number), line))
+    return tuple(options)
+
+
+def _condition(chosen: list[str]) -> Condition | None:
+    if not chosen:
+        return None
+    pairs = [choice.partition(_SIGN) for choice in chosen]
+    if len({question for question, _sign, _code in pairs}) > 1:
+        raise QuestionnaireError(gettext_lazy("Choose answers to one question only."))
+    return Condition(pairs[0][0], tuple(code for _question, _sign, code in pairs))

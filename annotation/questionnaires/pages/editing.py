@@ -1,0 +1,216 @@
+"""The questionnaires of a study, as people see them; a draft's are made here."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.basics.errors import AnnotationError
+from annotation.basics.person_questions import PersonQuestion
+from annotation.basics.questionnaires import MOMENTS, Questionnaire, Questionnaires
+from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
+from annotation.core.pages.frame import done, refusals, show, study_page, to
+from annotation.models import QuestionnaireReply, Study
+from annotation.questionnaires.forms.editing import FileForm, QuestionForm, TextsForm
+from annotation.questionnaires.forms.replying import ReplyForm
+from annotation.questionnaires.queries import definitions, published, ready_questions, yaml_files
+from annotation.questionnaires.services import definitions as services
+
+LABELS = dict(QuestionnaireReply.Moment.choices)
+
+
+@dataclass(frozen=True)
+class Section:
+    """One moment on the page: its questions as people see them, and what may be added."""
+
+    asked: Questionnaire
+    label: Said
+    preview: ReplyForm
+    texts: TextsForm
+    ready: list[PersonQuestion]
+
+
+@study_page
+@require_GET
+def questionnaires(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study, definitions.of(study))
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    every: Questionnaires,
+    *,
+    texts: tuple[str, TextsForm] | None = None,
+    file: FileForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    there = {question.key for question in every.questions}
+    ready = [question for question in ready_questions.of(study) if question.key not in there]
+    sections = []
+    for moment in MOMENTS:
+        asked = every.at(moment)
+        form = TextsForm(initial={"title": asked.title, "introduction": asked.introduction})
+        if texts and texts[0] == moment:
+            form = texts[1]
+        form.auto_id = f"id_{moment}_%s"
+        sections.append(Section(asked, LABELS[moment], ReplyForm(asked), form, ready))
+    return show(
+        request,
+        study,
+        "questionnaires/questionnaires.html",
+        title=gettext("Questionnaires"),
+        section="questionnaires",
+        status=status,
+        sections=sections,
+        has_questions=bool(every.questions),
+        may_change=study.is_draft,
+        page_language=translation.get_language(),
+        file=file or FileForm(),
+        published=published.overview(study),
+    )
+
+
+@study_page
+@require_POST
+def texts(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
+    every, asked = _at(study, moment)
+    form = TextsForm(request.POST)
+    if form.is_valid():
+        with refusals(request):
+            services.put_texts(study=study, moment=moment, **form.cleaned_data)
+            done(request, study, _("Saved the title and the introduction of a questionnaire."))
+        return to(study, "questionnaires")
+    return _page(request, study, every, texts=(moment, form), status=400)
+
+
+@study_page
+@require_POST
+def add_ready(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
+    _at(study, moment)
+    with refusals(request):
+        keys = request.POST.getlist("question")
+        services.add_ready(study=study, moment=moment, keys=keys)
+        done(request, study, _added(keys))
+    return to(study, "questionnaires")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def add(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
+    every, asked = _at(study, moment)
+    return _question_page(request, study, every, asked, None)
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def edit(request: HttpRequest, study: Study, moment: str, key: str) -> HttpResponse:
+    every, asked = _at(study, moment)
+    question = next((each for each in asked.questions if each.key == key), None)
+    if question is None:
+        raise Http404
+    return _question_page(request, study, every, asked, question)
+
+
+def _question_page(
+    request: HttpRequest,
+    study: Study,
+    every: Questionnaires,
+    asked: Questionnaire,
+    question: PersonQuestion | None,
+) -> HttpResponse:
+    form = QuestionForm(
+        every, asked, request.POST if request.method == "POST" else None, question=question
+    )
+    if form.is_bound and form.is_valid():
+        assert form.question is not None  # a valid form has one
+        try:
+            services.put_question(
+                study=study,
+                moment=asked.moment,
+                question=form.question,
+                key=question.key if question else "",
+            )
+        except AnnotationError as error:
+            form.add_error(None, error.message)
+        else:
+            saved = _("Changed question %(key)s.") % {"key": form.question.key}
+            done(request, study, saved if question else _added([form.question.key]))
+            return to(study, "questionnaires")
+    return show(
+        request,
+        study,
+        "questionnaires/question.html",
+        title=gettext("Change a question") if question else gettext("Add a question"),
+        section="questionnaires",
+        status=400 if form.errors else 200,
+        form=form,
+        moment_label=LABELS[asked.moment],
+    )
+
+
+@study_page
+@require_POST
+def move(request: HttpRequest, study: Study, moment: str, key: str) -> HttpResponse:
+    _at(study, moment)
+    with refusals(request):
+        by = -1 if request.POST.get("to") == "up" else 1
+        services.move_question(study=study, moment=moment, key=key, by=by)
+    return to(study, "questionnaires")
+
+
+@study_page
+@require_POST
+def remove(request: HttpRequest, study: Study, moment: str, key: str) -> HttpResponse:
+    _at(study, moment)
+    with refusals(request):
+        services.remove_question(study=study, moment=moment, key=key)
+        done(request, study, _("Removed question %(key)s.") % {"key": key})
+    return to(study, "questionnaires")
+
+
+@study_page
+@require_GET
+def download(request: HttpRequest, study: Study) -> HttpResponse:
+    """All of them as a file, for another study or another group."""
+    response = HttpResponse(
+        yaml_files.written(definitions.of(study)), content_type="application/yaml"
+    )
+    name = f"{study.slug}-questionnaires.yaml"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Replace all of them by those of a file."""
+    form = FileForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            sent = form.cleaned_data["file"].read(4 * yaml_files.SIZE_LIMIT)
+            every = yaml_files.read(sent.decode("utf-8-sig"))
+            services.put_all(study=study, data=every.as_json)
+        except UnicodeDecodeError:
+            form.add_error("file", gettext("This file is not a text in UTF-8."))
+        except AnnotationError as error:
+            form.add_error("file", error.message)
+        else:
+            n = len(every.questions)
+            done(request, study, _("Read %(n)s questions from a file.") % {"n": n})
+            return to(study, "questionnaires")
+    return _page(request, study, definitions.of(study), file=form, status=400)
+
+
+def _at(study: Study, moment: str) -> tuple[Questionnaires, Questionnaire]:
+    if moment not in MOMENTS:
+        raise Http404
+    every = definitions.of(study)
+    return every, every.at(moment)
+
+
+def _added(keys: list[str]) -> Said:
+    return _("Added to a questionnaire: %(keys)s.") % {"keys": ", ".join(keys)}

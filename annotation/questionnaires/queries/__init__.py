@@ -1,0 +1,1 @@
+"""Reads for pages, files and statistics."""

@@ -1,0 +1,120 @@
+// The questions about people: what depends on other answers is shown in time, what is chosen is
+// kept on the device and saved at the server, and on a bad network it is sent again.
+
+import { element, elements, optionalElement, sentencesIn } from "../core/elements.js";
+import { forget, recall, remember } from "./memory.js";
+import { pauseBefore, post } from "./posting.js";
+
+const form = element(document, "#questionnaire", HTMLFormElement);
+const state = element(form, "[data-state]");
+const words = sentencesIn("#sentences");
+const name = `about:${form.dataset.store}`;
+const PAUSE_MS = 600;
+let timer = 0;
+let isSending = false;
+let isUnsaved = false;
+
+/** @returns {Record<string, string[]>} what is chosen, by name of the field */
+function fields() {
+  /** @type {Record<string, string[]>} */
+  const chosen = {};
+  for (const [field, value] of new FormData(form)) {
+    if (typeof value === "string" && value !== "") chosen[field] = [...(chosen[field] ?? []), value];
+  }
+  return chosen;
+}
+
+/** What this browser kept, and the server perhaps never had. */
+function restore() {
+  const kept = recall(name);
+  if (!kept) return;
+  /** @type {Record<string, string[]>} */
+  let chosen;
+  try {
+    chosen = JSON.parse(kept);
+  } catch {
+    return;
+  }
+  for (const control of elements(form, "input, textarea")) {
+    if (control instanceof HTMLInputElement && ["radio", "checkbox"].includes(control.type)) {
+      control.checked = (chosen[control.name] ?? []).includes(control.value);
+    } else if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
+      control.value = chosen[control.name]?.[0] ?? "";
+    }
+  }
+  change();
+}
+
+/** Show the questions that the answers so far lead to; whoever declines chooses nothing else. */
+function follow() {
+  for (const question of elements(form, "[data-question]")) {
+    const { dependsOn, dependsOnCodes = "" } = question.dataset;
+    if (dependsOn) {
+      const other = element(form, `[data-question="${dependsOn}"]`);
+      const chosen = other.hidden ? [] : fields()[dependsOn];
+      question.hidden = !dependsOnCodes.split(" ").some((code) => chosen?.includes(code));
+      const condition = optionalElement(question, "[data-condition]");
+      if (condition) condition.hidden = true;
+    }
+    const declines = optionalElement(question, "[data-declines]", HTMLInputElement);
+    for (const control of elements(question, "input, textarea")) {
+      if (control === declines) continue;
+      if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
+        control.disabled = Boolean(declines?.checked);
+      }
+    }
+  }
+}
+
+function change() {
+  isUnsaved = true;
+  follow();
+  remember(name, JSON.stringify(fields()));
+  clearTimeout(timer);
+  timer = setTimeout(save, PAUSE_MS);
+}
+
+async function save(nth = 0) {
+  const sent = fields();
+  const reply = await post(form.action, { ...sent, do: "draft" });
+  if (isSending || JSON.stringify(sent) !== JSON.stringify(fields())) return;
+  if (reply) {
+    isUnsaved = false;
+    if (reply.state === "draft") {
+      forget(name);
+      state.textContent = words.saved ?? "";
+    }
+    return;
+  }
+  state.textContent = words.waiting ?? "";
+  clearTimeout(timer);
+  timer = setTimeout(() => save(nth + 1), pauseBefore(nth));
+}
+
+/** The form itself is sent once the network is there: its answer is a page. */
+async function send() {
+  if (isSending) return;
+  isSending = true;
+  clearTimeout(timer);
+  state.textContent = words.sending ?? "";
+  for (let nth = 0; ; nth += 1) {
+    if (await post(form.action, { ...fields(), do: "draft" })) break;
+    state.textContent = words.waiting ?? "";
+    await new Promise((done) => setTimeout(done, pauseBefore(nth)));
+  }
+  forget(name);
+  form.submit();
+}
+
+form.addEventListener("input", change);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  send();
+});
+addEventListener("online", () => isUnsaved && save());
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+follow();
+restore();
+document.documentElement.dataset.ready = "";
