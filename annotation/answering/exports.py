@@ -134,6 +134,7 @@ def _about(stored: StoredAboutPerson) -> dict[str, object]:
             }
             for exclusion in stored.exclusions
         ],
+        "about_you": [answer._asdict() for answer in stored.about_you],
         "begun_answers": [
             {
                 "screen": draft.question.screen,

@@ -117,7 +117,8 @@ class PersonQuestion:
         where = _("question %(key)s") % {"key": key or "?"}
         unknown = data.keys() - _NAMES
         if unknown:
-            raise problem(where, _("there is no field “%(name)s”") % {"name": min(map(str, unknown))[:60]})
+            name = min(map(str, unknown))[:60]
+            raise problem(where, _("there is no field “%(name)s”") % {"name": name})
         condition = data.get("shown_if")
         question = cls(
             key=key,
@@ -305,21 +306,26 @@ def problem(where: Said, what: Said) -> QuestionnaireError:
 
 
 def text_of(data: Mapping[str, Any], name: str) -> str:
+    """Without what no database stores; empty for what is no text."""
     value = data.get(name, "")
-    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+    return _storable(value).replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+
+
+def _storable(text: object) -> str:
+    return str(text).encode("utf-8", "ignore").decode().replace("\x00", "")
 
 
 def _texts(data: object, where: Said) -> tuple[str, ...]:
     if not isinstance(data, list | tuple):
         raise problem(where, _("lists are written as lists"))
-    return tuple(str(each).strip() for each in data)
+    return tuple(_storable(each).strip() for each in data)
 
 
 def _options(data: object, where: Said) -> tuple[Option, ...]:
     if not isinstance(data, list | tuple) or not all(isinstance(each, Mapping) for each in data):
         raise problem(where, _("each answer and each row has a code and a text"))
     return tuple(
-        Option(str(each.get("code", "")).strip(), str(each.get("text", "")).strip())
+        Option(_storable(each.get("code", "")).strip(), _storable(each.get("text", "")).strip())
         for each in data
     )
 

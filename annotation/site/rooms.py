@@ -12,6 +12,7 @@ from annotation.items import urls as items
 from annotation.items.pages import job_pages as jobs_of_items
 from annotation.monitoring import urls as monitoring
 from annotation.people import urls as people
+from annotation.questionnaires import urls as questionnaires
 from annotation.releases import urls as releases
 from annotation.releases.pages import job_pages as jobs_of_releases
 from annotation.results import urls as results
@@ -23,6 +24,7 @@ from annotation.studies.pages import job_pages as jobs_of_studies
 _ROOMS = (
     studies,
     items,
+    questionnaires,
     designs,
     crowds,
     people,

@@ -6,12 +6,12 @@ from annotation.answering.pages.frame import Visitor, annotator_page, page, see_
 from annotation.answering.pages.own import asks_anew, is_sent, latest, refuse_withdrawn
 from annotation.answering.pages.sending import send
 from annotation.answering.pages.waiting import shut_page
-from annotation.answering.queries import screens
+from annotation.answering.queries import own_data, screens
 from annotation.answering.services import phases, replies
 from annotation.answering.services.replies import Moment
 from annotation.basics.errors import AssignmentClosedError
 from annotation.core.pages.negotiation import asks_for_json
-from annotation.models import PhaseRun
+from annotation.models import PhaseRun, QuestionnaireReply
 from annotation.questionnaires.forms.replying import ReplyForm
 from annotation.questionnaires.queries import definitions
 
@@ -26,12 +26,12 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
         if asks_for_json(request):
             raise AssignmentClosedError(phases.SENT)
         return see_other(visitor.url("own"))
-    asked = definitions.of(visitor.study).at(moment)
+    definition = definitions.of(visitor.study).at(moment)
     if request.method != "POST":
-        draft = replies.draft(run.assignment.annotator, moment)
+        draft = _draft(visitor, run, moment)
         values, declined = (draft.values, draft.declined) if draft else ({}, [])
-        return _page(visitor, ReplyForm(asked, values=values, declined=declined))
-    form = ReplyForm(asked, request.POST)
+        return _page(visitor, ReplyForm(definition, values=values, declined=declined))
+    form = ReplyForm(definition, request.POST)
     is_complete = form.is_valid()
     if request.POST.get("do") == "draft" or not is_complete:
         replies.save_draft(run=run, moment=moment, values=form.values, declined=form.declined)
@@ -41,13 +41,21 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
     replies.complete(
         run=run,
         visit=visitor.visit,
-        questionnaire=asked,
+        questionnaire=definition,
         values=form.values,
         declined=form.declined,
     )
     if moment == Moment.AFTER:
         return send(request, visitor, run, meant=run.pk)
     return see_other(visitor.url("own"))
+
+
+def _draft(visitor: Visitor, run: PhaseRun, moment: str) -> QuestionnaireReply | None:
+    """What was saved before, unless it may be of somebody else with the same platform id."""
+    annotator = run.assignment.annotator
+    if not own_data.knows_person(annotator, visitor.visit):
+        return None
+    return replies.draft(annotator, moment)
 
 
 def _is_next(visitor: Visitor, run: PhaseRun, moment: str) -> bool:

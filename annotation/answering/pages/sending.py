@@ -45,6 +45,7 @@ def _overview_page(
             for state in states
         ],
         "first_open": first_open and question_url(visitor, first_open),
+        "last_questions": "" if first_open else _last_questions(visitor, run),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "error": error,
@@ -72,8 +73,8 @@ def send(
         has_told = getattr(run, "has_told_checks", False)
         if has_told and (left := checks.tell_what_is_left(run)):
             return see_other(visitor.url("screen", left))
-        if asked := _questionnaire_at_end(request, visitor, run):
-            return asked
+        if answer := _questionnaire_at_end(request, visitor, run):
+            return answer
         if visitor.visit:
             visits.submit(visit=visitor.visit)
         else:
@@ -99,12 +100,14 @@ def _questionnaire_at_end(
     request: HttpRequest, visitor: Visitor, run: PhaseRun
 ) -> HttpResponse | None:
     """The way to the questions after the last one; nothing if they are answered."""
-    if is_sent(run.assignment):
+    if is_sent(run.assignment) or screens.first_open_question(run):
         return None
-    moment = replies.pending_at_end(run, visitor.study)
-    if not moment or screens.first_open_question(run):
-        return None
-    if asks_for_json(request):
-        # The page's script then sends the form itself, which is led there.
+    address = _last_questions(visitor, run)
+    if address and asks_for_json(request):
         raise InvalidAnswerError(sentence("Please answer the last questions first."))
-    return see_other(visitor.url("questionnaire", moment))
+    return see_other(address) if address else None
+
+
+def _last_questions(visitor: Visitor, run: PhaseRun) -> str:
+    moment = replies.pending_at_end(run, visitor.study)
+    return visitor.url("questionnaire", moment) if moment else ""

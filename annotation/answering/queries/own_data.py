@@ -26,6 +26,8 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.judgments import JudgmentQuerySet
+from annotation.questionnaires.queries import answers_in_words
+from annotation.questionnaires.queries.answers_in_words import AnswerInWords
 
 CHUNK = 300
 
@@ -49,6 +51,7 @@ class StoredAboutPerson:
     payments: list[Intent] = field(default_factory=list)
     exclusions: list[Exclusion] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
+    about_you: list[AnswerInWords] = field(default_factory=list)
     n_answers: int = 0
 
     @property
@@ -89,7 +92,7 @@ class StoredAnswer:
 def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
     """Of a sitting `visit`, else of all that an annotator did in the study."""
     study = annotator.study
-    knows = _knows_person(annotator, visit)
+    knows = knows_person(annotator, visit)
     person = visit.person if visit else annotator.person
     runs = PhaseRun.objects.filter(assignment__annotator=annotator) if annotator.pk else None
     if runs is not None and visit:
@@ -127,11 +130,13 @@ def stored(annotator: Annotator, visit: Visit | None) -> StoredAboutPerson:
         payments=list(paid.order_by("planned_at")),
         exclusions=list(exclusions.order_by("at")) if annotator.pk and knows else [],
         drafts=list(_drafts(annotator, visit)),
+        about_you=list(answers_in_words.of_person(annotator)) if annotator.pk and knows else [],
         n_answers=judgments.count(),
     )
 
 
-def _knows_person(annotator: Annotator, visit: Visit | None) -> bool:
+def knows_person(annotator: Annotator, visit: Visit | None) -> bool:
+    """Whether whoever has this key may see what belongs to the person, and not to the sitting."""
     if visit is None or visit.verified_at:
         return True
     return annotator.pk is None or not _visits(annotator).exclude(pk=visit.pk).exists()

@@ -28,6 +28,7 @@ PLACES = (
         (
             ("describe", _("Describe")),
             ("items", _("Items")),
+            ("questionnaires", _("Questionnaires")),
             ("design", _("Design")),
             ("try", _("Try it")),
         ),
@@ -58,7 +59,10 @@ PLACES = (
 )
 # Pages about asking people, by the first part of their address below a study's.
 ASKING = frozenset(
-    ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
+    (
+        *("alerts", "collect", "design", "live", "pilots", "plan", "platforms"),
+        *("questionnaires", "roster", "try"),
+    )
 )
 # What is about answers: an imported table has none.
 OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))

@@ -66,7 +66,8 @@ class Command(BaseCommand):
         due = f"due on {due_at:%Y-%m-%d}" if due_at else "due never, as it is set now"
         self.stdout.write(
             f"{study.slug}: {due}; {held.n_people} people, {held.n_visits} visits,"
-            f" {held.n_messages} messages, {held.n_reminders} addresses for reminders"
+            f" {held.n_messages} messages, {held.n_reminders} addresses for reminders,"
+            f" {held.n_texts} people with answers in their own words"
         )
         if erased_from:
             self.stdout.write(f"seen to be due; erased from {erased_from:%Y-%m-%d %H:%M} UTC on")

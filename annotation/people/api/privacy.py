@@ -20,6 +20,9 @@ class HeldSerializer(serializers.Serializer[Any]):
     n_visits = serializers.IntegerField()
     n_messages = serializers.IntegerField()
     n_reminders = serializers.IntegerField()
+    n_texts = serializers.IntegerField(
+        help_text="People who wrote something about themselves in their own words."
+    )
 
 
 class ErasureSerializer(serializers.Serializer[Any]):

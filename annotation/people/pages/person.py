@@ -27,6 +27,7 @@ from annotation.models.kinds import Source
 from annotation.people.queries import people as people_queries
 from annotation.people.queries import person as queries
 from annotation.people.queries import person_answer_rows, person_answers
+from annotation.questionnaires.queries import answers_in_words
 
 # No database counts further.
 MAX_KEY_DIGITS = 19
@@ -56,6 +57,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         plot=queries.time_plot(own, others),
         comments=person_answers.comments_of(who),
         exclusions=queries.exclusions(who),
+        about=list(answers_in_words.of_person(who)),
         page=page,
         by_disagreement=order == "disagreement",
         query="sort=disagreement" if order == "disagreement" else "",

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.basics import clock
+from annotation.basics.person_questions import OPEN_ENDED
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.retention_days import days_of
@@ -21,10 +22,12 @@ from annotation.models import (
     Person,
     PhaseRun,
     PlatformEvent,
+    QuestionnaireReply,
     Study,
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform
+from annotation.questionnaires.queries import definitions
 
 # A platform that named no deadline lets nobody work longer than this.
 _MAX_WORK_TIME = timedelta(days=30)
@@ -44,6 +47,8 @@ class Held:
     # What platforms said, and what they were told about people.
     n_messages: int
     n_reminders: int
+    # People who wrote something about themselves in their own words.
+    n_texts: int
     # Imports whose refusal quotes a file, and letters.
     n_jobs: int
 
@@ -125,6 +130,18 @@ def reminders_of(study: Study) -> QuerySet[PhaseRun]:
     )
 
 
+def texts_of(study: Study) -> QuerySet[QuestionnaireReply]:
+    """Replies with what people wrote about themselves in their own words."""
+    keys = open_ended_keys(study)
+    replies = QuestionnaireReply.objects.filter(annotator__study=study)
+    return replies.filter(values__has_any_keys=keys) if keys else replies.none()
+
+
+def open_ended_keys(study: Study) -> list[str]:
+    questions = definitions.of(study).questions
+    return [question.key for question in questions if question.kind in OPEN_ENDED]
+
+
 def jobs_of(study: Study) -> QuerySet[Job]:
     """Jobs that quote a refused file or hold a letter, which may name people unknown here."""
     ended = study.jobs.exclude(state__in=Job.UNFINISHED)
@@ -141,6 +158,7 @@ def is_anything_held(study: Study) -> bool:
         events_of(study),
         intents_of(study),
         reminders_of(study),
+        texts_of(study),
     )
     return any(rows.exists() for rows in querysets)
 
@@ -155,6 +173,7 @@ def held(study: Study) -> Held:
         n_visits=visits_of(study).count(),
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),
+        n_texts=texts_of(study).count(),
         n_jobs=jobs_of(study).count(),
     )
 

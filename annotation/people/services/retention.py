@@ -32,6 +32,7 @@ from annotation.models import (
     Job,
     Person,
     PlatformEvent,
+    QuestionnaireReply,
     Study,
     Visit,
 )
@@ -134,7 +135,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     if not retention.held(study).is_any and not _is_begun(study):
         return None
     begun = _begin(study, by)
-    for step in (_erase_visits, _erase_annotators, _erase_messages):
+    for step in (_erase_visits, _erase_annotators, _erase_texts, _erase_messages):
         while step(begun):
             let_others_in()
     _erase_jobs(study)
@@ -257,6 +258,18 @@ def _keep_earlier_selves(study: Study, nameless: Collection[int]) -> None:
     later = alike.filter(study__earlier_round=study)
     for pk, person in later.values_list("pk", "person"):
         Annotator.objects.filter(pk=pk).update(earlier_self=own[person])
+
+
+@transaction.atomic
+def _erase_texts(erasure: Erasure) -> bool:
+    """A batch of what people wrote about themselves; what they chose from a list stays."""
+    study = lock_study(erasure.study_id)
+    batch = list(retention.texts_of(study).order_by("pk")[:BATCH])
+    for reply in batch:
+        for key in retention.open_ended_keys(study):
+            reply.values.pop(key, None)
+    QuestionnaireReply.objects.bulk_update(batch, ["values"])
+    return bool(batch)
 
 
 @transaction.atomic

@@ -1,1 +1,1 @@
-"""JSON for programs."""
+"""The REST API of this room."""

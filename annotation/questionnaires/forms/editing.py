@@ -12,7 +12,6 @@ from annotation.basics.person_questions import (
     CHOICE,
     CHOICES,
     DATE,
-    KINDS,
     LONG_TEXT,
     MATRIX,
     NUMBER,
@@ -26,6 +25,7 @@ from annotation.basics.person_questions import (
     is_code,
 )
 from annotation.basics.questionnaires import Questionnaire, Questionnaires
+from annotation.basics.sentences import sentence
 from annotation.core.forms.fields import LongText, MarkdownText
 
 KIND_LABELS = {
@@ -37,6 +37,14 @@ KIND_LABELS = {
     SCALE: gettext_lazy("a scale of numbers"),
     MATRIX: gettext_lazy("a matrix: the same answers for several rows"),
     DATE: gettext_lazy("a date"),
+}
+# Fields that only questions of these kinds have.
+_ONLY_OF = {
+    "options": {CHOICE, CHOICES, MATRIX, SCALE},
+    "rows": {MATRIX},
+    "lowest": {NUMBER, SCALE},
+    "highest": {NUMBER, SCALE},
+    "screens_out": {CHOICE, CHOICES, NUMBER},
 }
 # Parts a question and an answer in the value of one condition.
 _SIGN = "="
@@ -65,9 +73,6 @@ class FileForm(forms.Form):
 class QuestionForm(forms.Form):
     """One question; `question` holds it once the form is valid."""
 
-    kind = forms.ChoiceField(
-        label=gettext_lazy("Kind of answer"), choices=[(kind, KIND_LABELS[kind]) for kind in KINDS]
-    )
     text = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=TEXT_LIMIT,
@@ -84,18 +89,17 @@ class QuestionForm(forms.Form):
         rows=5,
         help_text=gettext_lazy(
             "One in each line. “f = female” gives an answer the code f in files; otherwise the "
-            "codes are 1, 2, 3. For a scale: two lines, the words for its ends, or nothing."
+            "codes are 1, 2, 3."
         ),
     )
     rows = LongText(
         label=gettext_lazy("Rows of the matrix"),
         rows=4,
-        help_text=gettext_lazy("One in each line, written like the answers."),
+        help_text=gettext_lazy("One in each line, with or without a code, like the answers."),
     )
     lowest = forms.DecimalField(
         label=gettext_lazy("Lowest number"),
         required=False,
-        help_text=gettext_lazy("Of a number or a scale."),
     )
     highest = forms.DecimalField(label=gettext_lazy("Highest number"), required=False)
     is_required = forms.BooleanField(
@@ -128,16 +132,17 @@ class QuestionForm(forms.Form):
     def __init__(
         self,
         every: Questionnaires,
-        asked: Questionnaire,
+        questionnaire: Questionnaire,
+        kind: str,
         data: Any = None,
         *,
         question: PersonQuestion | None = None,
     ) -> None:
         super().__init__(data, initial=_initial(question) if question else None)
-        self.every, self.asked = every, asked
+        self.every, self.kind = every, kind
         self.before = question
         self.question: PersonQuestion | None = None
-        earlier = asked.questions
+        earlier = questionnaire.questions
         if question is not None:
             earlier = earlier[: earlier.index(question)]
         self.conditions = [
@@ -149,8 +154,14 @@ class QuestionForm(forms.Form):
         self.fields["shown_if"].choices = self.conditions  # type: ignore[attr-defined]
         if not self.conditions:
             del self.fields["shown_if"]
-        if asked.moment != "before":
+        if questionnaire.moment != "before":
             del self.fields["screens_out"]
+        for name, kinds in _ONLY_OF.items():
+            if kind not in kinds:
+                self.fields.pop(name, None)
+        if kind == SCALE:
+            self.fields["options"].label = gettext_lazy("Words at the two ends")
+            self.fields["options"].help_text = gettext_lazy("Two lines, or nothing.")
 
     def clean(self) -> dict[str, Any]:
         typed = self.cleaned_data
@@ -159,13 +170,13 @@ class QuestionForm(forms.Form):
         try:
             self.question = PersonQuestion(
                 key=typed["key"] or self._new_key(typed["text"]),
-                kind=typed["kind"],
+                kind=self.kind,
                 text=typed["text"],
                 help=typed["help"],
-                options=_options(typed["options"], typed["kind"]),
-                rows=_options(typed["rows"], typed["kind"]),
-                lowest=typed["lowest"],
-                highest=typed["highest"],
+                options=_options(typed.get("options", ""), self.kind),
+                rows=_options(typed.get("rows", ""), self.kind),
+                lowest=typed.get("lowest"),
+                highest=typed.get("highest"),
                 is_required=typed["is_required"],
                 may_decline=typed["may_decline"],
                 shown_if=_condition(typed.get("shown_if") or []),
@@ -189,7 +200,6 @@ class QuestionForm(forms.Form):
 def _initial(question: PersonQuestion) -> dict[str, Any]:
     condition = question.shown_if
     return {
-        "kind": question.kind,
         "text": question.text,
         "help": question.help,
         "options": "\n".join(
@@ -234,5 +244,5 @@ def _condition(chosen: list[str]) -> Condition | None:
         return None
     pairs = [choice.partition(_SIGN) for choice in chosen]
     if len({question for question, _sign, _code in pairs}) > 1:
-        raise QuestionnaireError(gettext_lazy("Choose answers to one question only."))
+        raise QuestionnaireError(sentence("Choose answers to one question only."))
     return Condition(pairs[0][0], tuple(code for _question, _sign, code in pairs))

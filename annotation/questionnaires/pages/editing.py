@@ -8,13 +8,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.basics.errors import AnnotationError
-from annotation.basics.person_questions import PersonQuestion
+from annotation.basics.person_questions import KINDS, PersonQuestion
 from annotation.basics.questionnaires import MOMENTS, Questionnaire, Questionnaires
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, refusals, show, study_page, to
+from annotation.core.pages.navigation import Text
 from annotation.models import QuestionnaireReply, Study
-from annotation.questionnaires.forms.editing import FileForm, QuestionForm, TextsForm
+from annotation.questionnaires.forms.editing import KIND_LABELS, FileForm, QuestionForm, TextsForm
 from annotation.questionnaires.forms.replying import ReplyForm
 from annotation.questionnaires.queries import definitions, published, ready_questions, yaml_files
 from annotation.questionnaires.services import definitions as services
@@ -26,8 +27,8 @@ LABELS = dict(QuestionnaireReply.Moment.choices)
 class Section:
     """One moment on the page: its questions as people see them, and what may be added."""
 
-    asked: Questionnaire
-    label: Said
+    questionnaire: Questionnaire
+    label: Text
     preview: ReplyForm
     texts: TextsForm
     ready: list[PersonQuestion]
@@ -52,12 +53,12 @@ def _page(
     ready = [question for question in ready_questions.of(study) if question.key not in there]
     sections = []
     for moment in MOMENTS:
-        asked = every.at(moment)
-        form = TextsForm(initial={"title": asked.title, "introduction": asked.introduction})
+        here = every.at(moment)
+        form = TextsForm(initial={"title": here.title, "introduction": here.introduction})
         if texts and texts[0] == moment:
             form = texts[1]
         form.auto_id = f"id_{moment}_%s"
-        sections.append(Section(asked, LABELS[moment], ReplyForm(asked), form, ready))
+        sections.append(Section(here, LABELS[moment], ReplyForm(here), form, ready))
     return show(
         request,
         study,
@@ -68,6 +69,7 @@ def _page(
         sections=sections,
         has_questions=bool(every.questions),
         may_change=study.is_draft,
+        kinds=KIND_LABELS.items(),
         page_language=translation.get_language(),
         file=file or FileForm(),
         published=published.overview(study),
@@ -77,7 +79,7 @@ def _page(
 @study_page
 @require_POST
 def texts(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
-    every, asked = _at(study, moment)
+    every, _questionnaire = _at(study, moment)
     form = TextsForm(request.POST)
     if form.is_valid():
         with refusals(request):
@@ -101,36 +103,40 @@ def add_ready(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
 @study_page
 @require_http_methods(["GET", "POST"])
 def add(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
-    every, asked = _at(study, moment)
-    return _question_page(request, study, every, asked, None)
+    every, questionnaire = _at(study, moment)
+    kind = request.GET.get("kind", "")
+    if kind not in KINDS:
+        raise Http404
+    return _question_page(request, study, every, questionnaire, kind)
 
 
 @study_page
 @require_http_methods(["GET", "POST"])
 def edit(request: HttpRequest, study: Study, moment: str, key: str) -> HttpResponse:
-    every, asked = _at(study, moment)
-    question = next((each for each in asked.questions if each.key == key), None)
+    every, questionnaire = _at(study, moment)
+    question = next((each for each in questionnaire.questions if each.key == key), None)
     if question is None:
         raise Http404
-    return _question_page(request, study, every, asked, question)
+    return _question_page(request, study, every, questionnaire, question.kind, question=question)
 
 
 def _question_page(
     request: HttpRequest,
     study: Study,
     every: Questionnaires,
-    asked: Questionnaire,
-    question: PersonQuestion | None,
+    questionnaire: Questionnaire,
+    kind: str,
+    *,
+    question: PersonQuestion | None = None,
 ) -> HttpResponse:
-    form = QuestionForm(
-        every, asked, request.POST if request.method == "POST" else None, question=question
-    )
+    data = request.POST if request.method == "POST" else None
+    form = QuestionForm(every, questionnaire, kind, data, question=question)
     if form.is_bound and form.is_valid():
         assert form.question is not None  # a valid form has one
         try:
             services.put_question(
                 study=study,
-                moment=asked.moment,
+                moment=questionnaire.moment,
                 question=form.question,
                 key=question.key if question else "",
             )
@@ -148,7 +154,8 @@ def _question_page(
         section="questionnaires",
         status=400 if form.errors else 200,
         form=form,
-        moment_label=LABELS[asked.moment],
+        moment_label=LABELS[questionnaire.moment],
+        kind_label=KIND_LABELS[kind],
     )
 
 

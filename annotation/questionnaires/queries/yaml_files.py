@@ -20,8 +20,8 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             # A few of them could stand for millions of questions.
-            event = self.peek_event()
-            raise yaml.MarkedYAMLError(problem="*", problem_mark=event.start_mark)
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem="an alias", problem_mark=mark)
         return super().compose_node(parent, index)
 
 

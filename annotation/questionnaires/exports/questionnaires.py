@@ -1,0 +1,161 @@
+"""What people answered about themselves, as a table; a release has what was chosen for it."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from annotation.basics.cells import iso
+from annotation.basics.person_questions import MATRIX, NUMBER, PersonQuestion
+from annotation.core.exports.columns import Column, section
+from annotation.core.exports.markdown import inline
+from annotation.core.exports.members import Archive
+from annotation.core.queries.counted_answers import SOURCES
+from annotation.models import Annotator, QuestionnaireReply
+from annotation.questionnaires.queries import definitions, published, yaml_files
+
+NAME, CODEBOOK = "questionnaire.tsv", "questionnaires.yaml"
+
+
+class _PersonRecord(NamedTuple):
+    """Somebody with all that they answered about themselves, by name of the column."""
+
+    pseudonym: str
+    values: dict[str, str]
+    declined: list[str]
+    is_screened_out: bool
+    completed_at: str | None
+
+
+def write(archive: Archive) -> None:
+    """A row for each person, and the questions as they were asked."""
+    columns = _columns(archive)
+    if not columns:
+        return
+    records = _published(archive) if archive.release else _records(archive)
+    archive.table(NAME, columns, records)
+    archive.member(CODEBOOK, [yaml_files.written(definitions.of(archive.study))])
+
+
+def sections(archive: Archive) -> list[str]:
+    columns = _columns(archive)
+    if not columns:
+        return []
+    about = (
+        "What people answered about themselves, by pseudonym; of a choice the code. The questions"
+        f" stand in `{CODEBOOK}`, with the words of each code. Several codes in one cell are"
+        f" separated by `{published.SEPARATOR}`; a matrix has a column for each row."
+    )
+    if archive.release:
+        about += (
+            f" Of people whose answers count, and no value that fewer than"
+            f" {published.MIN_PEOPLE} of them share: rare values are `{published.MERGED}` or"
+            " left out, and numbers are ranges."
+        )
+    return [section(NAME, about, columns)]
+
+
+def _columns(archive: Archive) -> list[Column]:
+    """Those of the file; none if it is not there."""
+    questions = definitions.of(archive.study).questions
+    if archive.release:
+        questions = [question for question in questions if question.is_published]
+    if not questions:
+        return []
+    answers = [
+        Column(
+            name,
+            _meaning(question, place),
+            _value_of(name),
+            is_number=question.kind == NUMBER and not archive.release,
+            is_named_by_others=True,
+        )
+        for question in questions
+        for place, name in enumerate(question.columns)
+    ]
+    annotator = Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym)
+    if archive.release:
+        return [annotator, *answers]
+    return [
+        annotator,
+        *answers,
+        Column(
+            "declined",
+            "names of the questions that they preferred not to answer",
+            lambda row: published.SEPARATOR.join(row.declined),
+        ),
+        Column(
+            "screened_out",
+            "1: an answer has ended the study for them",
+            lambda row: int(row.is_screened_out),
+        ),
+        Column(
+            "completed_at",
+            "when they completed the last one: ISO 8601, UTC, milliseconds",
+            lambda row: row.completed_at,
+        ),
+    ]
+
+
+def _value_of(name: str) -> Callable[[_PersonRecord], str]:
+    return lambda row: row.values.get(name, "")
+
+
+def _meaning(question: PersonQuestion, place: int) -> str:
+    text = inline(question.text)
+    if question.kind == MATRIX:
+        text = f"{text} {inline(question.rows[place].text)}"
+    if question.options:
+        codes = "; ".join(f"`{each.code}`: {inline(each.text)}" for each in question.options)
+        return f"{text} ({codes})"
+    return text
+
+
+def _records(archive: Archive) -> Iterator[_PersonRecord]:
+    """Everybody who completed one, by pseudonym."""
+    replies = (
+        QuestionnaireReply.objects.filter(
+            annotator__study=archive.study,
+            annotator__source__in=SOURCES[archive.population],
+            completed_at__isnull=False,
+        )
+        .select_related("annotator")
+        .order_by("annotator__pseudonym", "completed_at")
+    )
+    every = definitions.of(archive.study).questions
+    for annotator, theirs in groupby(replies.iterator(), lambda reply: reply.annotator):
+        yield _record(annotator, list(theirs), every)
+
+
+def _record(
+    annotator: Annotator, replies: list[QuestionnaireReply], questions: list[PersonQuestion]
+) -> _PersonRecord:
+    values: dict[str, str] = {}
+    for reply in replies:
+        for question in questions:
+            value = reply.values.get(question.key)
+            if isinstance(value, dict):
+                values |= {f"{question.key}_{row}": code for row, code in value.items()}
+            elif value is not None:
+                values[question.key] = published.as_cell(value)
+    return _PersonRecord(
+        annotator.pseudonym,
+        values,
+        sorted(key for reply in replies for key in reply.declined),
+        any(reply.screened_out for reply in replies),
+        iso(replies[-1].completed_at),
+    )
+
+
+def _published(archive: Archive) -> Iterator[_PersonRecord]:
+    """As a release says it, by pseudonym."""
+    columns = published.columns(archive.study, archive.population)
+    people = sorted({person for column in columns for person in column.cells})
+    names = Annotator.objects.in_bulk(people)
+    for person in sorted(people, key=lambda pk: names[pk].pseudonym):
+        yield _PersonRecord(
+            names[person].pseudonym,
+            {column.name: column.cells.get(person, "") for column in columns},
+            [],
+            is_screened_out=False,
+            completed_at="",
+        )
