@@ -19,7 +19,8 @@ function fields() {
   /** @type {Record<string, string[]>} */
   const chosen = {};
   for (const [field, value] of new FormData(form)) {
-    if (typeof value === "string" && value !== "") chosen[field] = [...(chosen[field] ?? []), value];
+    if (typeof value === "string" && value !== "")
+      chosen[field] = [...(chosen[field] ?? []), value];
   }
   return chosen;
 }

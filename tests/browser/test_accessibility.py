@@ -34,6 +34,7 @@ WHEN_ZOOMED = (
     "withdraw-unconfirmed",
     "consent-anew-before",
     "consent-stop",
+    "questionnaire-missing",
     "data",
 )
 # Pages with controls that the focus goes through.
@@ -47,6 +48,7 @@ WITH_CONTROLS = (
     "withdraw-unconfirmed",
     "consent-anew-before",
     "consent-stop",
+    "questionnaire",
     "consent-data",
 )
 

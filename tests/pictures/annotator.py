@@ -14,6 +14,7 @@ from tests.pictures import (
     consenting,
     labels,
     launches,
+    questioned,
     rankings,
     ratings,
     screens,
@@ -299,5 +300,6 @@ SCENES = (
     *selections.SCENES,
     *checked.SCENES,
     *consenting.SCENES,
+    *questioned.SCENES,
     *WAY_OUT,
 )

@@ -21,6 +21,7 @@ from tests.pictures import (
     labelled,
     measured,
     persons,
+    questioned,
     released,
     reviewed,
     sampling,
@@ -528,4 +529,5 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("delete-refused", "results", "delete", _collected),
     *checked.DESK_SCENES,
     *consenting.DESK_SCENES,
+    *questioned.DESK_SCENES,
 )

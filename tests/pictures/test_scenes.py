@@ -67,6 +67,13 @@ NO_PAGES = {
         "annotation_study_review_counts",
         "annotation_study_prepared",
         "annotation_study_try_walked",
+        "annotation_study_questionnaire_file",
+        "annotation_study_questionnaire_upload",
+        "annotation_study_questionnaire_published",
+        "annotation_study_questionnaire_texts",
+        "annotation_study_questionnaire_ready",
+        "annotation_study_questionnaire_move",
+        "annotation_study_questionnaire_remove",
     },
 }
 # Django's own pages for accounts, seen by administrators alone.

@@ -40,6 +40,7 @@ REFUSED = {
             ("samples", "POST"),
             ("sample_table", "GET"),
             ("design_make", "POST"),
+            ("questionnaires", "PUT"),
             ("pilots", "POST"),
             ("pilot_texts", "POST"),
             ("review", "GET"),
@@ -114,8 +115,11 @@ def test_the_list_of_routes_is_whole() -> None:
 
 
 @pytest.mark.slow
-def test_a_stranger_finds_of_every_route_what_is_not_there(study: Study) -> None:
+def test_a_stranger_finds_of_every_route_what_is_not_there(
+    study: Study, settings: Any
+) -> None:
     """By every method, with the ids of somebody else's study, and beside an own one."""
+    settings.API_REQUESTS_PER_MINUTE = 0
     stranger = make_user()
     own = make_open_study(owner=stranger)
     there, client, before = addresses(study), client_of(stranger), rows(study)

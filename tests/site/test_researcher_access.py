@@ -121,6 +121,13 @@ def sampled_job(study: Study) -> Job:
     )
 
 
+def asked(study: Study) -> str:
+    question = {"key": "age", "kind": "number", "text": "How old are you?"}
+    study.questionnaires = {"before": {"questions": [question]}}
+    study.save(update_fields=["questionnaires"])
+    return "age"
+
+
 def lexical_table(study: Study) -> tuple[object, ...]:
     jobs.run_here(study=study, kind=Job.Kind.LEXICAL)
     return ("tsv",)
@@ -132,6 +139,8 @@ _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "sampled": lambda study: (sampled_job(study).pk,),
     "sampled_plot": lambda study: (sampled_job(study).pk, "similarity", "svg"),
     "upload": lambda _study: ("1-1-0",),
+    "moment": lambda _study: ("before",),
+    "question": lambda study: ("before", asked(study)),
     "lexical": lexical_table,
     "further": lambda _study: ("within_pools", "tsv"),
     "review": lambda _study: ("tsv",),
@@ -327,6 +336,8 @@ def test_no_page_ever_shows_a_key() -> None:
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
         "lexical": lexical_table(study),
+        "moment": ("before",),
+        "question": ("before", asked(study)),
         "further": ("within_pools", "tsv"),
         "review": ("tsv",),
         "sampled": (sampled_job(study).pk,),

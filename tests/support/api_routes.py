@@ -18,6 +18,7 @@ from tests.support.researcher_pages import crowd_row
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 HOOK = "https://other.example.org/hook"
+ONE = {"key": "age", "kind": "number", "text": "How old are you?"}
 CHANGES = {"changes": [{"id": "d1-1", "of": "item", "field": "topic", "value": "weather"}]}
 
 # By name: the further parts of the address (keys of `parts_of`), and what each method is sent.
@@ -36,6 +37,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "relabellings": ((), {"GET": None, "POST": {**CHANGES, "reason": "of the test"}}),
     "relabellings_check": ((), {"POST": CHANGES}),
     "review": ((), {"GET": None, "POST": {}}),
+    "questionnaires": ((), {"GET": None, "PUT": {"before": {"questions": [ONE]}}}),
     "shares": ((), {"GET": None, "POST": {"username": "nobody"}}),
     "share": (("colleague",), {"PATCH": {"role": "editor"}, "DELETE": None}),
     "retention": ((), {"GET": None, "PATCH": {"days": 9}}),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.basics.errors import AnnotationError
-from annotation.basics.person_questions import KINDS, PersonQuestion
+from annotation.basics.person_questions import CHOICE, KINDS, PersonQuestion
 from annotation.basics.questionnaires import MOMENTS, Questionnaire, Questionnaires
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
@@ -104,7 +104,7 @@ def add_ready(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def add(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
     every, questionnaire = _at(study, moment)
-    kind = request.GET.get("kind", "")
+    kind = request.GET.get("kind", CHOICE)
     if kind not in KINDS:
         raise Http404
     return _question_page(request, study, every, questionnaire, kind)
