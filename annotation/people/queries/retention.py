@@ -11,7 +11,7 @@ from annotation.basics import clock
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.retention_days import days_of
-from annotation.crowds.queries.listings import asked_to_return, to_review
+from annotation.crowds.queries.listings import asked_to_return, naming_people, to_review
 from annotation.models import (
     Annotator,
     Assignment,
@@ -44,6 +44,8 @@ class Held:
     # What platforms said, and what they were told about people.
     n_messages: int
     n_reminders: int
+    # Listings that keep people out, or let them in, by their ids.
+    n_listings: int
     # Imports whose refusal quotes a file, and letters.
     n_jobs: int
 
@@ -141,6 +143,7 @@ def is_anything_held(study: Study) -> bool:
         events_of(study),
         intents_of(study),
         reminders_of(study),
+        naming_people(study),
     )
     return any(rows.exists() for rows in querysets)
 
@@ -155,6 +158,7 @@ def held(study: Study) -> Held:
         n_visits=visits_of(study).count(),
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),
+        n_listings=naming_people(study).count(),
         n_jobs=jobs_of(study).count(),
     )
 
