@@ -32,14 +32,20 @@ class FieldGroup:
     """Fields of a listing that stand together on its page."""
 
     key: str
+    legend: Any
     fields: Sequence[forms.BoundField]
     # Those that few people need, behind a line that opens them.
     further: Sequence[forms.BoundField] = ()
     further_label: Any = ""
 
     @property
-    def legend(self) -> Any:
-        return LEGENDS[self.key]
+    def is_short(self) -> bool:
+        """Whether several of them fit on one line: none is for text or has several choices."""
+        widgets = [field.field.widget for field in self.fields]
+        return not any(
+            widget.use_fieldset or "TextField" in widget.attrs.get("class", "")
+            for widget in widgets
+        )
 
     @property
     def is_open(self) -> bool:
@@ -84,6 +90,7 @@ class OptionsForm(forms.Form):
 
     # The platform's own dataclass of them.
     OPTIONS: ClassVar[Any]
+    LEGENDS: ClassVar[Mapping[str, Any]] = LEGENDS
     # Where fields stand on the page; what is named nowhere is about the outcomes.
     GROUPS: ClassVar[Mapping[str, Sequence[str]]] = {}
     FURTHER: ClassVar[Mapping[str, tuple[Any, Sequence[str]]]] = {}
@@ -110,7 +117,7 @@ class OptionsForm(forms.Form):
 
     def groups(self, offer: forms.Form) -> list[FieldGroup]:
         """All fields as they stand on the page, with those of the offer: places, reward, time."""
-        names = {key: list(self.GROUPS.get(key, ())) for key in LEGENDS}
+        names = {key: list(self.GROUPS.get(key, ())) for key in self.LEGENDS}
         placed = {name for some in names.values() for name in some}
         placed |= {name for _label, some in self.FURTHER.values() for name in some}
         names["outcomes"] += [name for name in self.fields if name not in placed]
@@ -118,7 +125,8 @@ class OptionsForm(forms.Form):
         for key, own in names.items():
             label, further = self.FURTHER.get(key, ("", ()))
             fields = [*(offer if key == "paid" else ()), *self._bound(own)]
-            groups.append(FieldGroup(key, fields, self._bound(further), label))
+            legend = self.LEGENDS[key]
+            groups.append(FieldGroup(key, legend, fields, self._bound(further), label))
         return [group for group in groups if group.fields or group.further]
 
     def _bound(self, names: Sequence[str]) -> list[forms.BoundField]:

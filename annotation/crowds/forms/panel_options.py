@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import lines, plain_input
-from annotation.crowds.forms.base_options import OptionsForm, text_area
+from annotation.crowds.forms.base_options import LEGENDS, OptionsForm, text_area
 from annotation.crowds.platforms import panel
 from annotation.models.kinds import Outcome
 
@@ -43,6 +43,7 @@ class PanelForm(OptionsForm):
     )
     OPTIONS = panel.Options
     FIRST = ("person", "submission", "expected")
+    LEGENDS = {**LEGENDS, "paid": gettext_lazy("Places and time")}
     GROUPS = {"address": FIRST, "seen": ("invitation",)}
     HARMLESS = {
         "person": "participant",

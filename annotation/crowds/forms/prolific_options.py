@@ -273,7 +273,7 @@ class ProlificForm(OptionsForm):
             # A colleague may have chosen what this user may not see: that stays chosen.
             unseen = [each for each in getattr(stored, name) if each not in dict(labels)]
             groups = (
-                (_("This study"), [each for each in labels if each[0] in related]),
+                (_("This study and its pilots"), [each for each in labels if each[0] in related]),
                 (_("Other studies"), [each for each in labels if each[0] not in related]),
                 (_("Not open to you"), [(each, each) for each in unseen]),
             )

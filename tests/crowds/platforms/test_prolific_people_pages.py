@@ -62,7 +62,7 @@ def test_earlier_listings_of_studies_that_somebody_may_open_are_offered(
     ids = {row: lab.publish(row) for row in (own, pilot, shared, strange)}
 
     assert offered(client, listing) == {
-        "This study": [ids[pilot], ids[own]],
+        "This study and its pilots": [ids[pilot], ids[own]],
         "Other studies": [ids[shared]],
     }
     # On another account, nobody knows these studies.
