@@ -120,11 +120,22 @@ def test_people_of_earlier_studies_and_pasted_ones_are_kept_out_or_let_in(lab: L
     # Ids of people stay in the listing, from which they are erased.
     payloads = str(list(listing.intents.values_list("payload", flat=True)))
     assert person_id(901) not in payloads
-    # Studies made elsewhere are picked from the list; each filter is sent once.
-    second = make_listing(options={"excluded_studies": [excluded]})
-    choose(lab, second, "previous_studies_blocklist", values=[key])
-    [only] = lab.sim.study(lab.publish(second))["filters"]
-    assert only["selected_values"] == [key, excluded, more]
+
+
+def test_studies_made_elsewhere_are_picked_and_those_of_colleagues_are_not_named(
+    lab: Lab,
+) -> None:
+    excluded = lab.publish(make_listing())
+    studies, elsewhere = lab.sim.world.state["studies"], "e" * 24
+    studies[elsewhere] = {**studies[excluded], "id": elsewhere, "internal_name": "Survey"}
+    listing = make_listing(options={"excluded_studies": [excluded]})
+
+    # A study's internal name has its title: not everybody on this server may read it.
+    assert filter_of(lab, "previous_studies_blocklist").choices == {elsewhere: "Survey"}
+    choose(lab, listing, "previous_studies_blocklist", values=[elsewhere])
+
+    [only] = lab.sim.study(lab.publish(listing))["filters"]
+    assert only["selected_values"] == [elsewhere, excluded]
 
 
 @pytest.mark.parametrize("filters", [[], [{"filter_id": "age", "selected_range": {"lower": 18}}]])

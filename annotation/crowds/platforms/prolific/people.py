@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -20,7 +21,7 @@ from annotation.core.platforms.people_filters import (
 )
 from annotation.crowds.platforms.prolific.http import Client, rows_of
 from annotation.crowds.platforms.prolific.options import Options, is_number
-from annotation.models import Listing, Ticket
+from annotation.models import Intent, Listing, Ticket
 
 CACHED_SECONDS = 3600
 _MAX_LABELS = 8
@@ -50,6 +51,25 @@ def catalogue(client: Client, workspace: str) -> list[PeopleFilter]:
     filters = sorted(_readable(rows), key=lambda each: (each.title.casefold(), each.key))
     cache.set(key, filters, CACHED_SECONDS)
     return filters
+
+
+def offered(client: Client, listing: Listing) -> Iterator[PeopleFilter]:
+    """The filters without what Likeness itself made there. Raises UnavailableError.
+
+    Names of studies and groups hold titles, which not everybody on this server may read; they are
+    chosen on the page of a listing.
+    """
+    made_here = Intent.objects.filter(
+        kind=Intent.Kind.PUBLISH,
+        listing__platform=listing.platform,
+        listing__environment=listing.environment,
+    ).exclude(remote_id="")
+    ids = set(made_here.values_list("remote_id", flat=True))
+    for each in catalogue(client, Options.of(listing.options).workspace):
+        if each.kind is not FilterKind.CHOICES:
+            yield each
+        elif choices := {key: label for key, label in each.choices.items() if key not in ids}:
+            yield replace(each, choices=choices)
 
 
 def _readable(rows: Iterable[Mapping[str, Any]]) -> Iterator[PeopleFilter]:

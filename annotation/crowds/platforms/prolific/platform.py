@@ -202,8 +202,7 @@ class Prolific(Platform):
         return {} if client.installation.missing else prolific_prices.quote(listing, client)
 
     def people_filters(self, listing: Listing) -> Sequence[PeopleFilter]:
-        workspace = Options.of(listing.options).workspace
-        return people.catalogue(_client_of_page(listing), workspace)
+        return list(people.offered(_client_of_page(listing), listing))
 
     def n_eligible(self, listing: Listing) -> int:
         return people.n_eligible(_client_of_page(listing), listing)
