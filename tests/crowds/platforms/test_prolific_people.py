@@ -47,6 +47,7 @@ def test_filters_of_a_form_that_nobody_documented_are_left_out(
         {"filter_id": "a", "type": "tree", "choices": {"0": "x"}},
         {"filter_id": "b", "type": "range", "data_type": "colour", "min": 0, "max": 1},
         {"filter_id": "c", "type": "select", "data_type": "ChoiceID", "choices": []},
+        {"filter_id": "e", "type": "select", "data_type": "ParticipantID", "choices": {"x": "y"}},
         {"filter_id": "d", "type": "range", "data_type": "date", "min": "x", "max": None},
     ]
     monkeypatch.setattr(audience, "catalogue", lambda world: odd)
@@ -138,20 +139,38 @@ def test_studies_made_elsewhere_are_picked_and_those_of_colleagues_are_not_named
     assert only["selected_values"] == [elsewhere, excluded]
 
 
-@pytest.mark.parametrize("filters", [[], [{"filter_id": "age", "selected_range": {"lower": 18}}]])
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"sex": None}, "sex"),
+        ({"age": {"selected_range": {"lower": 18}}}, "age"),
+        ({"sex": {"selected_values": ["0"]}}, "sex"),
+        ({"sex": {"weightings": {"0": 2, "1": 1}}}, "sex"),
+        ({"sex": {"weightings": {"1": 50, "0": 50.0}}, "age": {"title": "Age"}}, ""),
+    ],
+)
 def test_a_draft_with_other_filters_is_not_published(
-    lab: Lab, filters: list[dict[str, Any]]
+    lab: Lab, changes: dict[str, Any], named: str
 ) -> None:
     listing = make_listing()
     choose(lab, listing, "age", lower=30)
+    choose(lab, listing, "sex", values=["0", "1"], is_balanced=True)
     draft, publish = lab.platform.plan_publishing(listing)
     key = lab.send(lab.plan(listing, draft)).remote_id
-    lab.sim.world.state["studies"][key]["filters"] = filters
+    drafted = lab.sim.world.state["studies"][key]
+    drafted["filters"] = [
+        row | (changes.get(row["filter_id"]) or {})
+        for row in drafted["filters"]
+        if changes.get(row["filter_id"], row) is not None
+    ]
 
-    with pytest.raises(RefusedError, match="age"):
+    if named:
+        with pytest.raises(RefusedError, match=named):
+            lab.send(lab.plan(listing, publish))
+    else:
         lab.send(lab.plan(listing, publish))
 
-    assert lab.sim.study(key)["status"] == "UNPUBLISHED"
+    assert lab.sim.study(key)["status"] == ("UNPUBLISHED" if named else "ACTIVE")
 
 
 def test_the_eligible_people_pass_all_that_the_draft_asks(lab: Lab) -> None:

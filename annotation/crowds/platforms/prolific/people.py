@@ -280,10 +280,15 @@ def refuse_other_people(sent: Iterable[Mapping[str, Any]], study: Any) -> None:
 
 
 def _comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a filter says, whatever the order of its parts; nulls are as good as missing."""
-    values, span, shares = (row.get(name) or {} for name in _SENT[1:])
+    """What a filter says, whatever the order of its parts; nulls are as good as missing.
+
+    Weightings are ratios: 1 to 1 is 50 to 50.
+    """
+    values, span, weightings = (row.get(name) or {} for name in _SENT[1:])
+    shares = {value: share for value, share in weightings.items() if is_number(share)}
+    total = sum(shares.values()) or 1
     return (
         frozenset(map(str, values)),
         {name: value for name, value in span.items() if value is not None},
-        {value: share for value, share in shares.items() if share is not None},
+        {value: round(share / total, 6) for value, share in shares.items()},
     )

@@ -112,8 +112,11 @@ class Trial:
     def _filters(self) -> tuple[bool, str]:
         span = {"filter_id": "age", "selected_range": {"lower": 18, "upper": 40}}
         nobody = {"filter_id": "custom_blocklist", "selected_values": [_NOBODY]}
-        made = self._make(self._body() | {"filters": [span, nobody]})
-        refuse_other_people([span, nobody], made)
+        # One of the documentation's own examples.
+        halves = {"filter_id": "handedness", "selected_values": ["0", "1"]}
+        filters: list[dict[str, Any]] = [span, nobody, halves | {"weightings": {"0": 1, "1": 1}}]
+        made = self._make(self._body() | {"filters": filters})
+        refuse_other_people(filters, made)
         return True, f"draft {made['id']}"
 
     def _named(self) -> tuple[bool, str]:
