@@ -295,7 +295,7 @@ def test_a_panels_problems_stand_at_their_fields(remote: Remote) -> None:
     assert listing.options["redirects"] == {"completed": "https://panel.example/?p={person}"}
 
 
-def test_a_prolific_draft_is_saved_and_its_filters_are_looked_at() -> None:
+def test_a_prolific_draft_is_saved_with_its_options() -> None:
     study = make_open_study()
     client = signed_in(study.owner)
     listing = Listing.objects.create(study=study, number=1, platform="prolific", currency="GBP")
@@ -308,7 +308,6 @@ def test_a_prolific_draft_is_saved_and_its_filters_are_looked_at() -> None:
         "options-description": "Read and rate.",
         "options-is_secure": "on",
         "options-pricing": "academic",
-        "options-filters": '[{"filter_id": "x"}]',
         "options-screen_out_reward": "x",
         "options-screen_out_slots": "2",
         "options-checks_wanted": "0.5",
@@ -319,8 +318,8 @@ def test_a_prolific_draft_is_saved_and_its_filters_are_looked_at() -> None:
     fields |= {"options-screen_out_reward": "0,50"}
     refused = client.post(url(study, "listing", listing.pk), fields)
     # The reward is one that nobody would be paid.
-    assert list(errors(refused, "options")) == ["filters", "handling_screened_out"]
-    fields |= {"options-filters": "", "options-handling_screened_out": "screen_out"}
+    assert list(errors(refused, "options")) == ["handling_screened_out"]
+    fields |= {"options-handling_screened_out": "screen_out"}
     fields |= {"options-handling_completed": "approve"}
     assert client.post(url(study, "listing", listing.pk), fields).status_code == 302
     fields |= {"options-checks_wanted": ""}

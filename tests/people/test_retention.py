@@ -375,6 +375,17 @@ def test_the_page_tells_when_a_study_that_is_due_is_erased(clock: Clock, ended: 
     assert b"data-erased-from" in response.content
 
 
+def test_people_whom_a_listing_keeps_out_are_erased(clock: Clock, ended: Study) -> None:
+    options = {"title": "Two texts", "excluded_people": ["a" * 24], "allowed_people": ["b" * 24]}
+    ended.listings.create(number=1, platform="prolific", options=options)
+    assert queries.held(ended).n_listings == 1
+
+    retention.erase(study=ended, by=None)
+
+    assert ended.listings.get().options == {"title": "Two texts"}
+    assert queries.held(ended).n_listings == 0
+
+
 def test_days_have_bounds(settings) -> None:
     study = make_open_study(dialogues=2)
 

@@ -116,6 +116,21 @@ def _publish(page: Page, desk: Desk) -> None:
     _listing(page, desk, "listing_publish", 1)
 
 
+def _filters(page: Page, desk: Desk) -> None:
+    """Without a token the platform's list cannot be fetched."""
+    study = _offered(desk)
+    filters = [{"filter_id": "age", "title": "Age", "selected_range": {"lower": 18, "upper": 40}}]
+    row, _made = study.listings.get_or_create(
+        number=3,
+        defaults={
+            "platform": "prolific",
+            "environment": "production",
+            "options": {"filters": filters},
+        },
+    )
+    desk.go(page, desk.of(study, "listing_filters", row.pk))
+
+
 def _remove(page: Page, desk: Desk) -> None:
     _listing(page, desk, "listing_remove", 1)
 
@@ -198,4 +213,6 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("ledger", "collect", "ledger", _offered),
     at("ledger-none", "collect", "ledger", lambda desk: desk.made),
     _scene("settle", _settle, "settle"),
+    # Last: the other scenes are of a study without it.
+    _scene("listing-filters", _filters, "listing_filters"),
 )

@@ -40,6 +40,11 @@ def me(sim: ProlificSimulator) -> Researcher:
         ("maximum_allowed_time", 1440),
         ("device_compatibility", ["watch"]),
         ("filters", [{"filter_id": "participant_group_allowlist", "selected_values": ["x"]}]),
+        ("filters", [{"filter_id": "shoe-size", "selected_values": ["0"]}]),
+        ("filters", [{"filter_id": "sex", "selected_values": ["7"]}]),
+        ("filters", [{"filter_id": "sex", "selected_values": ["0"], "title": "Sex"}]),
+        ("filters", [{"filter_id": "age", "selected_range": {"lower": 17}}]),
+        ("filters", [{"filter_id": "custom_blocklist", "selected_values": ["me"]}]),
         ("submissions_config", {"max_submissions_per_participant": 0}),
     ],
 )
@@ -116,7 +121,7 @@ def test_filters_look_at_what_participants_are(sim: ProlificSimulator, me: Resea
         filters=[
             {"filter_id": "approval_rate", "selected_range": {"lower": 98, "upper": 100}},
             {"filter_id": "current-country-of-residence", "selected_values": ["60"]},
-            {"filter_id": "custom_blocklist", "selected_values": ["p4"]},
+            {"filter_id": "custom_blocklist", "selected_values": ["4" * 24]},
         ]
     )
     fits: dict[str, Any] = {"approval_rate": 98, "current-country-of-residence": "60"}
@@ -124,7 +129,17 @@ def test_filters_look_at_what_participants_are(sim: ProlificSimulator, me: Resea
     assert sim.bot("p1", **fits).studies()
     assert not sim.bot("p2", **{**fits, "approval_rate": 97}).studies()
     assert not sim.bot("p3", approval_rate=100).studies()
-    assert not sim.bot("p4", **fits).studies()
+    assert not sim.bot("4" * 24, **fits).studies()
+
+
+def test_so_few_who_pass_are_counted_as_none(sim: ProlificSimulator, me: Researcher) -> None:
+    for n in range(27):
+        sim.participant(f"{n:024x}", sex="0", age=18 + n)
+    body = {"filters": [{"filter_id": "sex", "selected_values": ["0"]}]}
+
+    assert me.post("/eligibility-count/", body) == {"count": 27}
+    body["filters"].append({"filter_id": "age", "selected_range": {"lower": 21}})
+    assert me.post("/eligibility-count/", body) == {"count": 0}
 
 
 def test_one_place_goes_to_one_of_many_who_ask_at_once(

@@ -102,6 +102,7 @@ NOT_DONE = {
         "visit",
         "settle",
         "listing",
+        "listing_filters",
         "listing_remove",
         "listing_publish",
         "listing_top_up",

@@ -107,6 +107,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "settle": ("intent", ("GET", "POST")),
     "listing": ("listing", ("GET", "POST")),
     "listing_credit": ("panel", ("GET",)),
+    "listing_filters": ("listing", ("GET", "POST")),
     "listing_remove": ("listing", ("GET", "POST")),
     "listing_publish": ("listing", ("GET", "POST")),
     "listing_top_up": ("listing", ("GET", "POST")),

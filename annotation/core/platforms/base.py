@@ -17,6 +17,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
@@ -320,6 +321,19 @@ class Platform(ABC):
         """
         return timedelta(days=30)
 
+    def chosen_filters(self, listing: Listing) -> Sequence[ChosenFilter]:
+        """Those of a listing, in words."""
+        return ()
+
+    def with_filter(
+        self, listing: Listing, people_filter: PeopleFilter, selection: Selection
+    ) -> dict[str, Any]:
+        """The listing's options with a filter, which replaces what was chosen of it before."""
+        raise AssertionError(NEVER_ASKED)
+
+    def without_filter(self, listing: Listing, key: str) -> dict[str, Any]:
+        raise AssertionError(NEVER_ASKED)
+
     # -- what calls out: by a worker, for an intent --------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         """The intents that make it visible to people, in their order."""
@@ -368,3 +382,11 @@ class Platform(ABC):
         Empty if it has none. Raises UnavailableError.
         """
         return {}
+
+    def people_filters(self, listing: Listing) -> Sequence[PeopleFilter]:
+        """Those that the platform has. Raises UnavailableError."""
+        return ()
+
+    def n_eligible(self, listing: Listing) -> int:
+        """How many people pass all filters of a listing. Raises UnavailableError."""
+        raise AssertionError(NEVER_ASKED)

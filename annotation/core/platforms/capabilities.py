@@ -25,6 +25,8 @@ class Capabilities:
         Somebody who ran out of time may still hand in, unless another person has the place.
     bonus_is_silent : bool
         A bonus has no words with it: what the person shall read is a message of its own.
+    has_people_filters : bool
+        It publishes filters of people, from which a researcher picks for a listing.
     returns_receipts : bool
         What was handed in holds the receipt of our last page, as its field `RECEIPT`.
     reason_length : int
@@ -45,6 +47,7 @@ class Capabilities:
     can_compensate: bool = False
     takes_late_work: bool = False
     bonus_is_silent: bool = False
+    has_people_filters: bool = False
     returns_receipts: bool = False
     reason_length: int = 1
     rejection_categories: Sequence[str] = ()

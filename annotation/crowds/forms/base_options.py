@@ -1,9 +1,11 @@
 """What every platform is asked for a listing beside reward and places."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
+from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import NumberField
@@ -13,6 +15,42 @@ from annotation.models import Listing
 def text_area(rows: int) -> forms.Textarea:
     """A text field of several rows."""
     return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
+
+
+LEGENDS = {
+    "address": gettext_lazy("Parameters of the address"),
+    "seen": gettext_lazy("What people see"),
+    "paid": gettext_lazy("Places, reward and time"),
+    "people": gettext_lazy("Who may take part"),
+    "outcomes": gettext_lazy("What happens with each outcome"),
+    "account": gettext_lazy("Your account on the platform"),
+}
+
+
+@dataclass(frozen=True)
+class FieldGroup:
+    """Fields of a listing that stand together on its page."""
+
+    key: str
+    legend: Any
+    fields: Sequence[forms.BoundField]
+    # Those that few people need, behind a line that opens them.
+    further: Sequence[forms.BoundField] = ()
+    further_label: Any = ""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether several of them fit on one line: none is for text or has several choices."""
+        widgets = [field.field.widget for field in self.fields]
+        return not any(
+            widget.use_fieldset or "TextField" in widget.attrs.get("class", "")
+            for widget in widgets
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what stands behind the line must be seen: it is in use, or wrong."""
+        return any(field.value() or field.errors for field in self.further)
 
 
 _COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation")
@@ -52,20 +90,47 @@ class OptionsForm(forms.Form):
 
     # The platform's own dataclass of them.
     OPTIONS: ClassVar[Any]
-    # What comes before those two on the page.
+    LEGENDS: ClassVar[Mapping[str, Any]] = LEGENDS
+    # Where fields stand on the page; what is named nowhere is about the outcomes.
+    GROUPS: ClassVar[Mapping[str, Sequence[str]]] = {}
+    FURTHER: ClassVar[Mapping[str, tuple[Any, Sequence[str]]]] = {}
+    # In the order in which they are checked; the common fields come last.
     FIRST: ClassVar[tuple[str, ...]] = ()
     # Values that no platform complains of: a problem is that of the field with which it goes away.
     HARMLESS: ClassVar[Mapping[str, Any]] = {}
 
-    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, listing: Listing, data: Mapping[str, Any] | None = None, *, user: User
+    ) -> None:
         super().__init__(data, initial=self.shown(listing.options), prefix="options")
         self.listing = listing
+        self.add_fields(user)
         if listing.phase_number == 1:
             del self.fields["invitation"]
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():
                 field.disabled = True
+
+    def add_fields(self, user: User) -> None:
+        """Fields and choices that depend on the listing, and on what the user may see."""
+
+    def groups(self, offer: forms.Form) -> list[FieldGroup]:
+        """All fields as they stand on the page, with those of the offer: places, reward, time."""
+        names = {key: list(self.GROUPS.get(key, ())) for key in self.LEGENDS}
+        placed = {name for some in names.values() for name in some}
+        placed |= {name for _label, some in self.FURTHER.values() for name in some}
+        names["outcomes"] += [name for name in self.fields if name not in placed]
+        groups = []
+        for key, own in names.items():
+            label, further = self.FURTHER.get(key, ("", ()))
+            fields = [*(offer if key == "paid" else ()), *self._bound(own)]
+            legend = self.LEGENDS[key]
+            groups.append(FieldGroup(key, legend, fields, self._bound(further), label))
+        return [group for group in groups if group.fields or group.further]
+
+    def _bound(self, names: Sequence[str]) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The stored options as values of the fields."""

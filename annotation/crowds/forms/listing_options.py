@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from annotation.crowds.forms.base_options import OptionsForm
 from annotation.crowds.forms.mturk_options import MTurkForm
 from annotation.crowds.forms.panel_options import PanelForm
@@ -17,6 +19,8 @@ FORMS: dict[str, type[OptionsForm]] = {
 }
 
 
-def options_form(listing: Listing, data: Mapping[str, Any] | None = None) -> OptionsForm:
-    """The form of a listing's platform."""
-    return FORMS[listing.platform](listing, data)
+def options_form(
+    listing: Listing, data: Mapping[str, Any] | None = None, *, user: User
+) -> OptionsForm:
+    """The form of a listing's platform, for somebody who sees some studies."""
+    return FORMS[listing.platform](listing, data, user=user)

@@ -64,6 +64,11 @@ class MTurkForm(OptionsForm):
         "locales",
         "once",
     )
+    GROUPS = {
+        "seen": ("title", "description", "keywords", "invitation"),
+        "paid": ("duration_minutes", "lifetime_hours"),
+        "people": ("least_approval_rate", "least_approved", "locales", "once"),
+    }
     HARMLESS = {
         "title": "x",
         "description": "x",

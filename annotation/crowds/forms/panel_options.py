@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import lines, plain_input
-from annotation.crowds.forms.base_options import OptionsForm, text_area
+from annotation.crowds.forms.base_options import LEGENDS, OptionsForm, text_area
 from annotation.crowds.platforms import panel
-from annotation.models import Listing
 from annotation.models.kinds import Outcome
 
 
@@ -43,6 +43,8 @@ class PanelForm(OptionsForm):
     )
     OPTIONS = panel.Options
     FIRST = ("person", "submission", "expected")
+    LEGENDS = {**LEGENDS, "paid": gettext_lazy("Places and time")}
+    GROUPS = {"address": FIRST, "seen": ("invitation",)}
     HARMLESS = {
         "person": "participant",
         "submission": "",
@@ -50,16 +52,14 @@ class PanelForm(OptionsForm):
         **{f"redirect_{outcome.value}": "" for outcome in Outcome},
     }
 
-    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(listing, data)
-        redirects = listing.options.get("redirects", {})
+    def add_fields(self, user: User) -> None:
+        redirects = self.listing.options.get("redirects", {})
         for outcome in Outcome:
             self.fields[f"redirect_{outcome.value}"] = forms.CharField(
                 label=_("Return address: %(outcome)s") % {"outcome": outcome.label},
                 required=False,
                 max_length=1_000,
                 initial=redirects.get(outcome.value, ""),
-                disabled=listing.state != Listing.State.DRAFT,
                 widget=plain_input(),
                 help_text=_(
                     "https://…, may contain {person} and {submission}. Empty: people see a code."

@@ -1,9 +1,11 @@
 """What Prolific is asked for a listing."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,7 +13,9 @@ from django.utils.translation import gettext_lazy
 from annotation.core.forms.amounts import AmountField
 from annotation.core.forms.fields import plain_input
 from annotation.crowds.forms.base_options import OptionsForm, text_area
+from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific import options as prolific_options
+from annotation.crowds.queries.earlier_listings import earlier_listings
 from annotation.models.kinds import Outcome
 
 _HANDLING_LABELS = {
@@ -20,6 +24,36 @@ _HANDLING_LABELS = {
     prolific_options.ASK_RETURN: gettext_lazy("Prolific asks to return it unpaid"),
     prolific_options.SCREEN_OUT: gettext_lazy("Prolific pays the reward for being screened out"),
 }
+
+
+# About ten thousand ids of people.
+MAX_IDS_LENGTH = 260_000
+_MAX_BAD_LINES = 5
+_PERSON_ID = re.compile(assumptions.PROLIFIC_ID)
+
+
+def _person_ids(text: str) -> list[str]:
+    """Each id once. Raises ValidationError with the lines that hold something else."""
+    ids, bad_lines = [], []
+    for number, line in enumerate(text.splitlines(), start=1):
+        for word in line.replace(",", " ").split():
+            if _PERSON_ID.fullmatch(word):
+                ids.append(word)
+            else:
+                bad_lines.append((number, word))
+    if bad_lines:
+        sentence = _(
+            "Line %(n)s: “%(word)s” is not a Prolific id. Copy the 24 characters (0–9 and a–f) "
+            "again, or remove the line."
+        )
+        problems = [
+            sentence % {"n": number, "word": word[:60]}
+            for number, word in bad_lines[:_MAX_BAD_LINES]
+        ]
+        if (n_more := len(bad_lines) - _MAX_BAD_LINES) > 0:
+            problems.append(_("Other ids that are wrong: %(n)s") % {"n": n_more})
+        raise forms.ValidationError(problems)
+    return list(dict.fromkeys(ids))
 
 
 def _handling_field(outcome: Outcome, label: Any) -> forms.ChoiceField:
@@ -89,14 +123,35 @@ class ProlificForm(OptionsForm):
             "If you choose none, all are allowed. Likeness works on each of them."
         ),
     )
-    filters = forms.JSONField(
-        label=gettext_lazy("Filters"),
+    excluded_studies = forms.MultipleChoiceField(
+        label=gettext_lazy("Exclude people who took part in"),
         required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Listings on the same account that you may open. People of this listing can never "
+            "take part twice."
+        ),
+    )
+    excluded_people = forms.CharField(
+        label=gettext_lazy("Exclude these people"),
+        required=False,
+        max_length=MAX_IDS_LENGTH,
+        widget=text_area(3),
+        help_text=gettext_lazy("Prolific ids, one per line."),
+    )
+    allowed_studies = forms.MultipleChoiceField(
+        label=gettext_lazy("Only people who took part in"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Choose none to admit other people, too."),
+    )
+    allowed_people = forms.CharField(
+        label=gettext_lazy("Only these people"),
+        required=False,
+        max_length=MAX_IDS_LENGTH,
         widget=text_area(3),
         help_text=gettext_lazy(
-            "In the format of Prolific's API: a list of objects with filter_id "
-            "and selected_values or selected_range. You cannot change them after "
-            "publishing."
+            "Prolific ids, one per line. Leave it empty to admit other people, too."
         ),
     )
     handling_completed = _handling_field(
@@ -151,7 +206,6 @@ class ProlificForm(OptionsForm):
         "longest_minutes",
         "is_secure",
         "devices",
-        "filters",
         "workspace",
         "project",
         "pricing",
@@ -165,6 +219,20 @@ class ProlificForm(OptionsForm):
         "handling_nothing_left",
         "handling_too_early",
     )
+    GROUPS = {
+        "seen": ("title", "description", "internal_name", "invitation"),
+        "paid": ("longest_minutes", "pricing", "vat_percent"),
+        "people": ("devices", "excluded_studies", "excluded_people"),
+        "account": ("is_secure", "workspace", "project"),
+    }
+    FURTHER = {
+        "people": (
+            gettext_lazy("Admit only certain people"),
+            ("allowed_studies", "allowed_people"),
+        )
+    }
+    STUDIES = ("excluded_studies", "allowed_studies")
+    PEOPLE = ("excluded_people", "allowed_people")
     HANDLED = {outcome: f"handling_{outcome}" for outcome in prolific_options.HANDLING}
     PLAIN = tuple(name for name in FIRST if not name.startswith("handling_"))
     HARMLESS = {
@@ -173,7 +241,8 @@ class ProlificForm(OptionsForm):
         "internal_name": "",
         "longest_minutes": 0,
         "devices": [],
-        "filters": [],
+        "allowed_studies": [],
+        "allowed_people": [],
         "workspace": "",
         "project": "",
         "pricing": "corporate",
@@ -190,15 +259,35 @@ class ProlificForm(OptionsForm):
             **super().shown(options),
             **first_values,
             "devices": list(stored.devices),
-            "filters": [dict(each) for each in stored.filters],
+            **{name: list(getattr(stored, name)) for name in self.STUDIES},
+            **{name: "\n".join(getattr(stored, name)) for name in self.PEOPLE},
             **{name: stored.handling_of(outcome) for outcome, name in self.HANDLED.items()},
         }
 
-    def clean_filters(self) -> list[dict[str, Any]]:
-        filters = self.cleaned_data["filters"] or []
-        if not isinstance(filters, list) or not all(isinstance(each, dict) for each in filters):
-            raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
-        return filters
+    def add_fields(self, user: User) -> None:
+        stored = self.OPTIONS.of(self.listing.options)
+        rows = earlier_listings(self.listing, user)
+        labels = [(row.remote_id, str(row.label)) for row in rows]
+        related = {row.remote_id for row in rows if row.is_related}
+        for name in self.STUDIES:
+            # A colleague may have chosen what this user may not see: that stays chosen.
+            unseen = [each for each in getattr(stored, name) if each not in dict(labels)]
+            groups = (
+                (_("This study and its pilots"), [each for each in labels if each[0] in related]),
+                (_("Other studies"), [each for each in labels if each[0] not in related]),
+                (_("Not open to you"), [(each, each) for each in unseen]),
+            )
+            field = self.fields[name]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(label, choices) for label, choices in groups if choices]
+            if not field.choices:
+                del self.fields[name]
+
+    def clean_excluded_people(self) -> list[str]:
+        return _person_ids(self.cleaned_data["excluded_people"])
+
+    def clean_allowed_people(self) -> list[str]:
+        return _person_ids(self.cleaned_data["allowed_people"])
 
     def terms(self) -> dict[str, Any]:
         listing = self.listing
@@ -224,4 +313,6 @@ class ProlificForm(OptionsForm):
             outcome: given[name] for outcome, name in self.HANDLED.items() if given.get(name)
         }
         own["longest_minutes"] = own["longest_minutes"] or 0
-        return {**self._kept(), **super().stored(given), **own}
+        # Nothing is stored for an empty list: whoever erases ids of people looks for the name.
+        lists = {name: given[name] for name in (*self.STUDIES, *self.PEOPLE) if given.get(name)}
+        return {**self._kept(), **super().stored(given), **own, **lists}

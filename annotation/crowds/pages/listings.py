@@ -180,7 +180,7 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     is_draft = row.state == Listing.State.DRAFT
     common = ListingForm if platform.capabilities.is_paid else UnpaidListingForm
     form = common(row, sent)
-    options = options_form(_as_wanted(row, form), sent)
+    options = options_form(_as_wanted(row, form), sent, user=user_of(request))
     status = 200
     if sent is not None:
         status = 400
@@ -209,6 +209,8 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         where=queries.platform_name(row.platform, environment),
         form=form,
         options=options,
+        groups=options.groups(form),
+        chosen_filters=platform.chosen_filters(row),
         consent_lacks=to_be_added(study, row.platform),
         **_about(request, row),
     )

@@ -14,6 +14,8 @@ from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
 from annotation.models.kinds import CrowdPlatform
 
 POLL_FAILED = "poll failed"
+# Of a listing's options: people by their ids, whom it keeps out or lets in.
+PEOPLE_OPTIONS = ("excluded_people", "allowed_people")
 _DECISIONS = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
 
 
@@ -168,6 +170,10 @@ def decided() -> Q:
 
 def _is_asked_for(*kinds: Intent.Kind) -> Exists:
     return Exists(Intent.objects.standing().filter(visit=OuterRef("pk"), kind__in=kinds))
+
+
+def naming_people(study: Study) -> QuerySet[Listing]:
+    return study.listings.filter(options__has_any_keys=PEOPLE_OPTIONS)
 
 
 def environment_of(listing: Listing) -> Environment | None:

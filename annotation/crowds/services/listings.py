@@ -14,6 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.core.services.imported_rules import refuse_asking
 from annotation.core.services.locks import lock_study
+from annotation.crowds.queries.listings import PEOPLE_OPTIONS, naming_people
 from annotation.models import Design, Listing, Place, Study
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 
@@ -104,6 +105,16 @@ def remove(*, listing: Listing) -> None:
     if listing.state != Listing.State.DRAFT or listing.intents.exists() or listing.visits.exists():
         raise StateError(_("This listing was published and stays on record. Close it instead."))
     listing.delete()
+
+
+@transaction.atomic
+def forget_people(*, study: Study) -> None:
+    """Erase the ids of people whom listings keep out or let in."""
+    study = lock_study(study.pk)
+    for listing in naming_people(study):
+        for name in PEOPLE_OPTIONS:
+            listing.options.pop(name, None)
+        listing.save(update_fields=["options"])
 
 
 def _refuse_phase(study: Study, number: int) -> None:

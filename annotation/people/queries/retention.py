@@ -12,7 +12,7 @@ from annotation.basics.person_questions import OPEN_ENDED
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
 from annotation.core.queries.retention_days import days_of
-from annotation.crowds.queries.listings import asked_to_return, to_review
+from annotation.crowds.queries.listings import asked_to_return, naming_people, to_review
 from annotation.models import (
     Annotator,
     Assignment,
@@ -49,6 +49,8 @@ class Held:
     n_reminders: int
     # People who wrote something about themselves in their own words.
     n_texts: int
+    # Listings that keep people out, or let them in, by their ids.
+    n_listings: int
     # Imports whose refusal quotes a file, and letters.
     n_jobs: int
 
@@ -159,6 +161,7 @@ def is_anything_held(study: Study) -> bool:
         intents_of(study),
         reminders_of(study),
         texts_of(study),
+        naming_people(study),
     )
     return any(rows.exists() for rows in querysets)
 
@@ -174,6 +177,7 @@ def held(study: Study) -> Held:
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),
         n_texts=texts_of(study).count(),
+        n_listings=naming_people(study).count(),
         n_jobs=jobs_of(study).count(),
     )
 

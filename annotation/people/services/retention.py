@@ -22,7 +22,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.services import redaction, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
-from annotation.crowds.services import reconciling
+from annotation.crowds.services import listings, reconciling
 from annotation.items.services import uploads
 from annotation.models import (
     Annotator,
@@ -138,6 +138,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     for step in (_erase_visits, _erase_annotators, _erase_texts, _erase_messages):
         while step(begun):
             let_others_in()
+    listings.forget_people(study=study)
     _erase_jobs(study)
     with transaction.atomic():
         lock_study(study.pk)

@@ -6,7 +6,8 @@ public sources and not in our own adapter:
 - `CLI`: the operations that Prolific's own command-line client checks against the live OpenAPI
   description, https://github.com/prolific-oss/cli (README, "API Coverage"; fields in
   `client/payloads.go` and `model/study.go`), read in November 2026.
-- `DOCS`: https://docs.prolific.com/api-reference/, read in November 2026.
+- `DOCS`: https://docs.prolific.com/api-reference/, read in November 2026. The shares of a filter
+  (`weightings`) are those of its page filters/study-distribution-quotas-with-filters.
 """
 
 import re
@@ -44,7 +45,8 @@ PARTS: Mapping[str, frozenset[str]] = {
             *("fixed_screen_out_reward", "slots"),
         }
     ),
-    "filters": frozenset({"filter_id", "selected_values", "selected_range"}),
+    "filters": frozenset({"filter_id", "selected_values", "selected_range", "weightings"}),
+    "selected_range": frozenset({"lower", "upper"}),
     "submissions_config": frozenset(
         {"max_submissions_per_participant", "max_concurrent_submissions"}
     ),
@@ -119,6 +121,19 @@ OPERATIONS = (
         "/api/v1/study-cost-calculator/",
         f"{CLI} studies_CalculateStudyCost",
         needs=_fields("reward total_available_places"),
+    ),
+    Operation(
+        "GET",
+        "/api/v1/filters/",
+        f"{DOCS}/filters/get-filters",
+        query=_fields("workspace_id detailed filter_tag"),
+    ),
+    Operation(
+        "POST",
+        "/api/v1/eligibility-count/",
+        f"{DOCS}/filters/get-eligible-count",
+        needs=_fields("filters"),
+        may=_fields("workspace_id organisation_id"),
     ),
     Operation("GET", "/api/v1/submissions/{id}/", f"{CLI} submissions_GetSubmission"),
     Operation(

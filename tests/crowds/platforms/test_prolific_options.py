@@ -54,7 +54,6 @@ def test_the_usual_time_limit_is_the_one_that_prolific_documents(minutes: int, l
             "Choose a time limit of 29 to 1439 minutes.",
         ),
         ({"devices": ["fridge"]}, "does not know the device “fridge”"),
-        ({"filters": [FILTER, {"filter_id": "age"}]}, "Filter 2 needs a filter_id"),
         ({"handling": {"completed": "ask_return"}}, "“ask_return” is not possible after"),
         ({"handling": {"bored": "review"}}, "after “bored”"),
         ({"pricing": "friends"}, "Choose the fee that Prolific charges your"),

@@ -30,7 +30,7 @@ def test_as_assumed_everything_holds_and_costs_nothing(lab: Lab) -> None:
 
     assert is_well
     assert [line for line in lines if not line.startswith("holds ")] == []
-    assert len(lines) == 15
+    assert len(lines) == 16
     assert left_there(lab) == []
     assert lab.sim.spent() == 0
     assert lab.sim.ledger("hold") == []

@@ -4,6 +4,7 @@ import hmac
 from typing import Any
 
 from tests.simulators.prolific import (
+    audience,
     bonuses,
     groups,
     hooks,
@@ -167,6 +168,18 @@ def calculator(world: World, request: Request) -> Answer:
             raise invalid(**{name: "A positive whole number is required."})
     each = money.reward(body["reward"], world.config)
     return Answer(body={"total_cost": each.total * body["total_available_places"]})
+
+
+@ROUTES.on("GET", "/filters/")
+def filter_list(world: World, request: Request) -> Answer:
+    if (given := request.asked("workspace_id")) not in ("", tokens.workspace(world)):
+        raise missing("Workspace", given)
+    return Answer(body={"results": audience.catalogue(world), "meta": {}})
+
+
+@ROUTES.on("POST", "/eligibility-count/")
+def eligible(world: World, request: Request) -> Answer:
+    return Answer(body={"count": audience.count(world, request.json())})
 
 
 @ROUTES.on("POST", "/studies/<key>/test-study")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.simulators.prolific import rules
+from tests.simulators.prolific import audience, rules
 from tests.simulators.prolific.errors import Refusal, invalid
 from tests.simulators.prolific.loopback import is_loopback
 from tests.simulators.prolific.world import Row, World
@@ -62,7 +62,7 @@ def checked(world: World, body: Row) -> Row:
     longest = _longest(body, study["estimated_completion_time"])
     study["maximum_allowed_time"] = max(longest, world.config["own_time_limit"])
     study["completion_codes"] = _codes(world, body, study["reward"])
-    study["filters"] = _filters(world, body.get("filters") or [])
+    study["filters"] = audience.checked(world, body.get("filters") or [])
     study["submissions_config"] = _limits(body.get("submissions_config") or {})
     return study
 
@@ -175,24 +175,6 @@ def _check_action(world: World, body: Row, action: Any, reward: int) -> None:
                 completion_codes=f"A screen-out pays {least} cents or more and less than the"
                 " reward, and has slots."
             )
-
-
-def _filters(world: World, filters: Any) -> list[Row]:
-    if not isinstance(filters, list):
-        raise invalid(filters="Expected a list.")
-    for each in filters:
-        if not isinstance(each, dict) or not isinstance(each.get("filter_id"), str):
-            raise invalid(filters="Each filter needs a filter_id.")
-        chosen, span = each.get("selected_values"), each.get("selected_range")
-        if not isinstance(chosen, list) and not isinstance(span, dict):
-            raise invalid(filters="Each filter needs selected_values or a selected_range.")
-        if not all(isinstance(bound, int | float) for bound in (span or {}).values()):
-            raise invalid(filters="The bounds of a selected_range are numbers.")
-        if each["filter_id"].startswith("participant_group_"):
-            for group in chosen or []:
-                if str(group) not in world.state["groups"]:
-                    raise invalid(filters=f"The participant group {group} does not exist.")
-    return filters
 
 
 def _limits(config: Any) -> Row:

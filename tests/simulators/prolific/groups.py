@@ -109,7 +109,11 @@ def is_eligible(world: World, study: Row, person: str) -> bool:
     """Looked up each time: a group that is filled later opens the study then."""
     if study["is_test"]:
         return bool(participant(world, person)["is_test"])
-    return all(_passes(world, each, person) for each in study["filters"])
+    return passes(world, study["filters"], person)
+
+
+def passes(world: World, filters: list[Row], person: str) -> bool:
+    return all(_passes(world, each, person) for each in filters)
 
 
 def _passes(world: World, rule: Row, person: str) -> bool:

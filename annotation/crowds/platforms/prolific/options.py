@@ -66,8 +66,11 @@ class Options:
     is_secure : bool
         Prolific signs launches; one without a signature is not let in.
     filters : tuple of dict
-        Of participants, as Prolific's API takes them: filter_id with selected_values or
-        selected_range.
+        Of participants, as `people.stored` writes them.
+    excluded_studies, allowed_studies : tuple of str
+        Prolific's ids of studies whose participants are kept out, or who alone may take part.
+    excluded_people, allowed_people : tuple of str
+        The same of people, by Prolific's ids.
     handling : dict
         What Prolific does for an outcome, one of HANDLING's words for it.
     screen_out_reward, screen_out_slots
@@ -88,6 +91,10 @@ class Options:
     is_secure: bool = True
     devices: tuple[str, ...] = ()
     filters: tuple[Mapping[str, Any], ...] = ()
+    excluded_studies: tuple[str, ...] = ()
+    allowed_studies: tuple[str, ...] = ()
+    excluded_people: tuple[str, ...] = ()
+    allowed_people: tuple[str, ...] = ()
     handling: Mapping[str, str] = field(default_factory=dict)
     screen_out_reward: Decimal = Decimal("0.00")
     screen_out_slots: int = 0
@@ -105,7 +112,7 @@ class Options:
                 amount = _decimal(value)
                 values[each.name] = usual if amount is None else amount
             elif isinstance(usual, tuple):
-                kind = str if each.name == "devices" else dict
+                kind = dict if each.name == "filters" else str
                 if isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value):
                     values[each.name] = tuple(value)
             elif type(value) is type(usual):
@@ -115,9 +122,7 @@ class Options:
     def as_data(self) -> dict[str, Any]:
         """As JSON keeps it."""
         return {
-            **asdict(self),
-            "devices": list(self.devices),
-            "filters": [dict(each) for each in self.filters],
+            **{n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()},
             "handling": dict(self.handling),
             "screen_out_reward": str(self.screen_out_reward),
             "vat_percent": str(self.vat_percent),
@@ -188,6 +193,12 @@ class Options:
                     )
                     % {"name": name}
                 )
+        filter_ids = {each.get("filter_id") for each in self.filters}
+        if needs_group and "participant_group_allowlist" in filter_ids:
+            yield _(
+                "Remove the filter for participant groups. In a later part, Likeness itself lets "
+                "in only the group of people who may do that part."
+            )
         if needs_group and not self.workspace:
             yield _(
                 "Give the id of your workspace on Prolific. Likeness makes a participant "
@@ -218,15 +229,16 @@ class Options:
                 _("Prolific does not know the device “%(device)s”: choose from %(known)s.")
                 % {"device": unknown[0], "known": ", ".join(DEVICES)}
             )
-        for number, each in enumerate(self.filters, start=1):
-            chosen, span = each.get("selected_values"), each.get("selected_range")
-            if not isinstance(each.get("filter_id"), str) or not (
-                isinstance(chosen, list) or isinstance(span, dict)
-            ):
-                yield (
-                    _("Filter %(n)s needs a filter_id, and selected_values or a selected_range.")
-                    % {"n": number}
-                )
+        if {*self.excluded_studies} & {*self.allowed_studies}:
+            yield _("You cannot both exclude and require the people of one earlier listing.")
+        people = (*self.excluded_people, *self.allowed_people)
+        if wrong := [each for each in people if not _ID.fullmatch(each)]:
+            yield (
+                _("“%(id)s” is not an id of Prolific: it has 24 characters, 0–9 and a–f.")
+                % {"id": wrong[0]}
+            )
+        if both := {*self.excluded_people} & {*self.allowed_people}:
+            yield (_("You cannot both exclude and require the person %(id)s.") % {"id": min(both)})
         for outcome, chosen in self.handling.items():
             if outcome not in HANDLING or chosen not in HANDLING[outcome]:
                 yield (

@@ -1,6 +1,6 @@
 """Prolific, and installations that speak its API."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -25,12 +25,13 @@ from annotation.core.platforms.base import (
 )
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
+from annotation.crowds.platforms.prolific import people, studies, submissions
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )
-from annotation.crowds.platforms.prolific import studies, submissions
 from annotation.crowds.platforms.prolific.actions import action_of
 from annotation.crowds.platforms.prolific.environments import installation, installations
 from annotation.crowds.platforms.prolific.http import Client
@@ -59,6 +60,7 @@ class Prolific(Platform):
         can_message=True,
         takes_late_work=True,
         bonus_is_silent=True,
+        has_people_filters=True,
         reason_length=REJECTION_LENGTH,
         rejection_categories=REJECTION_CATEGORIES,
     )
@@ -139,6 +141,21 @@ class Prolific(Platform):
         longest = max(map(studies.time_limit, tickets), default=usual)
         return longest + assumptions.PROLIFIC_COMPLETES_LATE
 
+    def chosen_filters(self, listing: Listing) -> Sequence[ChosenFilter]:
+        return people.chosen(Options.of(listing.options))
+
+    def with_filter(
+        self, listing: Listing, people_filter: PeopleFilter, selection: Selection
+    ) -> dict[str, Any]:
+        options = self.without_filter(listing, people_filter.key)
+        filters = [*options["filters"], people.stored(people_filter, selection)]
+        return {**options, "filters": filters}
+
+    def without_filter(self, listing: Listing, key: str) -> dict[str, Any]:
+        filters = Options.of(listing.options).filters
+        others = [dict(row) for row in filters if row.get("filter_id") != key]
+        return {**listing.options, "filters": others}
+
     # -- what calls out ------------------------------------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         return studies.plan(listing)
@@ -181,13 +198,24 @@ class Prolific(Platform):
         return studies.completed(client, listing)
 
     def quote(self, listing: Listing) -> Mapping[str, Any]:
-        try:
-            client = _client(listing)
-        except RefusedError as error:
-            raise UnavailableError(error.said[0]) from error
-        # A person waits for the page.
-        client.read_seconds = _PAGE_SECONDS
+        client = _client_of_page(listing)
         return {} if client.installation.missing else prolific_prices.quote(listing, client)
+
+    def people_filters(self, listing: Listing) -> Sequence[PeopleFilter]:
+        return list(people.offered(_client_of_page(listing), listing))
+
+    def n_eligible(self, listing: Listing) -> int:
+        return people.n_eligible(_client_of_page(listing), listing)
+
+
+def _client_of_page(listing: Listing) -> Client:
+    """For what a person waits for. Raises UnavailableError."""
+    try:
+        client = _client(listing)
+    except RefusedError as error:
+        raise UnavailableError(error.said[0]) from error
+    client.read_seconds = _PAGE_SECONDS
+    return client
 
 
 def _client(listing: Listing) -> Client:

@@ -38,6 +38,12 @@ from annotation.crowds.platforms.prolific.options import (
     from_cents,
     is_number,
 )
+from annotation.crowds.platforms.prolific.people import (
+    named_people,
+    picked,
+    refuse_other_people,
+    study_filters,
+)
 from annotation.crowds.platforms.prolific.rows import NOT_DONE, not_found, study_of
 from annotation.crowds.platforms.prolific.tokens import PARAMETERS
 from annotation.models import Intent, Listing, Ticket
@@ -133,10 +139,7 @@ def draft_body(listing: Listing) -> dict[str, Any]:
         reward=listing.reward,
     )
     body["internal_name"] = _internal_name(listing, options)
-    if studies := list(listing.tickets.order_by("pk").values_list("remote_id", flat=True)):
-        body["filters"].append(
-            {"filter_id": "previous_studies_blocklist", "selected_values": studies}
-        )
+    body["filters"] = study_filters(listing)
     return body
 
 
@@ -164,7 +167,7 @@ def offer_body(
         "maximum_allowed_time": options.longest(minutes),
         "reward": cents(reward),
         "device_compatibility": list(options.devices),
-        "filters": [dict(each) for each in options.filters],
+        "filters": picked(options),
         "submissions_config": {"max_submissions_per_participant": 1},
     }
     if options.screens_out:
@@ -228,14 +231,18 @@ def _return_reason(listing: Listing, outcome: Outcome) -> str:
 def make_draft(client: Client, intent: Intent) -> Sent:
     body = dict(intent.payload["body"])
     body["internal_name"] = f"{body['internal_name']} {_mark(intent)}"
-    if intent.payload.get("has_group"):
-        allowed = {
-            "filter_id": "participant_group_allowlist",
-            "selected_values": [group_of(intent)],
-        }
-        body["filters"] = [*body["filters"], allowed]
+    body["filters"] = _filters_of(intent)
     answer = client.change("POST", "studies/", body)
     return Sent(remote_id=answer.id(), answer=_short(answer.body))
+
+
+def _filters_of(draft: Intent) -> list[dict[str, Any]]:
+    """As planned, with what is known, or may be stored, no earlier than when it is sent."""
+    filters = [*draft.payload["body"]["filters"], *named_people(draft.listing)]
+    if draft.payload.get("has_group"):
+        group = [group_of(draft)]
+        filters.append({"filter_id": "participant_group_allowlist", "selected_values": group})
+    return filters
 
 
 def look_up_draft(client: Client, intent: Intent) -> LookedUp:
@@ -251,8 +258,10 @@ def _mark(intent: Intent) -> str:
 
 
 def publish(client: Client, intent: Intent) -> Sent:
-    study = _drafted(intent)
+    draft = _draft_of(intent)
+    study = draft.remote_id
     fields = client.get(f"studies/{study}/")
+    refuse_other_people(_filters_of(draft), fields)
     _refuse_dearer(client, intent, fields)
     _change(client, study, _PUBLISHING)
     return _published(intent, study, fields)
@@ -260,7 +269,7 @@ def publish(client: Client, intent: Intent) -> Sent:
 
 def look_up_published(client: Client, intent: Intent) -> LookedUp:
     try:
-        study = _drafted(intent)
+        study = _draft_of(intent).remote_id
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     fields = client.get(f"studies/{study}/")
@@ -269,7 +278,7 @@ def look_up_published(client: Client, intent: Intent) -> LookedUp:
     return NOT_DONE
 
 
-def _drafted(intent: Intent) -> str:
+def _draft_of(intent: Intent) -> Intent:
     prefix, _step, n = intent.reason_code.rpartition("publish")
     draft = intent.listing.intents.filter(
         kind=Intent.Kind.PUBLISH,
@@ -278,7 +287,7 @@ def _drafted(intent: Intent) -> str:
     ).first()
     if draft is None or not draft.remote_id:
         raise RefusedError(_("There is no draft on Prolific to publish."))
-    return draft.remote_id
+    return draft
 
 
 def _published(intent: Intent, study: str, fields: Any) -> Sent:

@@ -25,6 +25,7 @@ from annotation.crowds.platforms.prolific.options import (
     from_cents,
     is_number,
 )
+from annotation.crowds.platforms.prolific.people import refuse_other_people
 from annotation.crowds.platforms.prolific.studies import offer_body
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES
 
@@ -74,6 +75,7 @@ class Trial:
             "The account tells its currency and what it holds.": self._account,
             "The calculator answers in cents, with a fee and a tax that are known.": self._fee,
             "A draft takes every field that Likeness sends.": self._draft,
+            "A draft has the filters that it was given.": self._filters,
             "A draft is listed with its internal name, by which it is found again.": self._named,
             "A draft costs what the calculator says.": self._price,
             "The time limit that is asked for is kept.": self._limit,
@@ -106,6 +108,16 @@ class Trial:
     def _draft(self) -> tuple[bool, str]:
         self.draft = self._make(self._body())
         return self.draft.get("status") == "UNPUBLISHED", f"status {self.draft.get('status')}"
+
+    def _filters(self) -> tuple[bool, str]:
+        span = {"filter_id": "age", "selected_range": {"lower": 18, "upper": 40}}
+        nobody = {"filter_id": "custom_blocklist", "selected_values": [_NOBODY]}
+        # One of the documentation's own examples.
+        halves = {"filter_id": "handedness", "selected_values": ["0", "1"]}
+        filters: list[dict[str, Any]] = [span, nobody, halves | {"weightings": {"0": 1, "1": 1}}]
+        made = self._make(self._body() | {"filters": filters})
+        refuse_other_people(filters, made)
+        return True, f"draft {made['id']}"
 
     def _named(self) -> tuple[bool, str]:
         key = self._key_of_draft()
