@@ -115,9 +115,7 @@ def test_the_list_of_routes_is_whole() -> None:
 
 
 @pytest.mark.slow
-def test_a_stranger_finds_of_every_route_what_is_not_there(
-    study: Study, settings: Any
-) -> None:
+def test_a_stranger_finds_of_every_route_what_is_not_there(study: Study, settings: Any) -> None:
     """By every method, with the ids of somebody else's study, and beside an own one."""
     settings.API_REQUESTS_PER_MINUTE = 0
     stranger = make_user()
