@@ -146,7 +146,14 @@ def test_a_release_has_only_what_was_chosen_and_enough_people_share(study: Study
 
 
 def test_the_page_shows_what_would_be_published(study: Study) -> None:
-    shown = signed_in(study.owner).get(url(study, "questionnaires")).context["published"]
+    page = signed_in(study.owner).get(url(study, "questionnaires"))
+    shown = page.context["published"]
+    sections = page.context["sections"]
+    n = QuestionnaireReply.objects.filter(moment="before").count()
+    assert [(s.questionnaire.moment, s.n_people) for s in sections] == [
+        ("before", n),
+        ("after", n),
+    ]
     by_key = {question.key: columns for question, columns in shown}
     assert set(by_key) == {"age", "first_language", "devices", "effort", "agree"}
     assert sum(n for _value, n in by_key["age"][0].counts) + by_key["age"][0].n_left_out > 0

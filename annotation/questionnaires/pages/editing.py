@@ -14,6 +14,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, refusals, show, study_page, to
 from annotation.core.pages.navigation import Text
+from annotation.kinds.registry import kind_of
 from annotation.models import QuestionnaireReply, Study
 from annotation.questionnaires.forms.editing import KIND_LABELS, FileForm, QuestionForm, TextsForm
 from annotation.questionnaires.forms.replying import ReplyForm
@@ -32,6 +33,9 @@ class Section:
     preview: ReplyForm
     texts: TextsForm
     ready: list[PersonQuestion]
+    # Of how many people it is complete, and how many of them an answer has screened out.
+    n_people: int
+    n_screened_out: int
 
 
 @study_page
@@ -51,14 +55,19 @@ def _page(
 ) -> HttpResponse:
     there = {question.key for question in every.questions}
     ready = [question for question in ready_questions.of(study) if question.key not in there]
+    counts = definitions.counts(study)
     sections = []
     for moment in MOMENTS:
         here = every.at(moment)
+        if moment == "between" and not (here.questions or kind_of(study).answering.has_phases):
+            continue
         form = TextsForm(initial={"title": here.title, "introduction": here.introduction})
         if texts and texts[0] == moment:
             form = texts[1]
         form.auto_id = f"id_{moment}_%s"
-        sections.append(Section(here, LABELS[moment], ReplyForm(here), form, ready))
+        sections.append(
+            Section(here, LABELS[moment], ReplyForm(here), form, ready, *counts[moment])
+        )
     return show(
         request,
         study,
