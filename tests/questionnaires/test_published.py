@@ -183,3 +183,25 @@ def test_people_and_researchers_read_the_answers_in_their_words(study: Study) ->
         "a mouse, touch",
     ):
         assert words in page, words
+
+
+def test_the_scores_are_compared_with_and_without_those_of_one_answer(study: Study) -> None:
+    client = signed_in(study.owner)
+    first, *others = study.annotators.filter(replies__isnull=False).distinct().order_by("pk")
+    reply = first.replies.get(moment="before")
+    reply.values["first_language"] = "en"
+    reply.save()
+
+    def shown(answer: str) -> set[int]:
+        page = client.get(url(study, "people"), {"answer": answer})
+        return {row.pk for row in page.context["rows"]}
+
+    assert shown("first_language=en") == {first.pk}
+    assert shown("first_language=other") == {other.pk for other in others}
+    assert shown("devices=t") == {first.pk, *(other.pk for other in others)}
+    # What no question has as an answer filters nobody.
+    assert shown("age=30") >= {first.pk}
+    assert shown("first_language=xx") == shown("")
+    client.post(url(study, "compare"), {"group": "answer", "answer": "first_language=en"})
+    job = study.jobs.get(kind="compare")
+    assert job.parameters["without"] == [first.pk]

@@ -27,7 +27,7 @@ from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import Exclusion, Job, PhaseRun, Study
 from annotation.people.queries import people as queries
-from annotation.people.queries import people_order
+from annotation.people.queries import people_by_answer, people_order
 
 
 @study_page
@@ -43,8 +43,11 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     shown = request.GET.get("show", "all")
     shown = shown if shown in people_order.SHOWN else "all"
     together = people_order.number_in(request.GET.get("together", ""))
+    answers = people_by_answer.options(study)
+    answer = request.GET.get("answer", "")
+    answer = answer if answer in dict(answers) else ""
     in_order = people_order.in_order(
-        study, simulated=simulated, show=shown, sort=sort, together=together
+        study, simulated=simulated, show=shown, sort=sort, together=together, answer=answer
     )
     page = page_of(request, in_order)
     rows = queries.person_rows(study, people_order.of_page(study, list(page.object_list)))
@@ -52,6 +55,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     query = {"population": "simulated"} if simulated else {}
     if together is not None:
         query["together"] = str(together)
+    if answer:
+        query["answer"] = answer
     of_list = {
         **query,
         **({"show": shown} if shown != "all" else {}),
@@ -67,7 +72,9 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         rows=rows,
         columns=_columns(study, rows, sort=sort, filters={**query, "show": shown}),
         filters=_filters(study, simulated=simulated, query=query, shown=shown),
-        is_filtered=shown != "all" or together is not None,
+        is_filtered=shown != "all" or together is not None or bool(answer),
+        answers=answers,
+        answer=answer,
         together=together,
         show_held=shown == "held",
         query=urlencode(of_list),

@@ -15,6 +15,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
+from annotation.people.queries import people_by_answer
 
 # By what the table sorts; what does not say something of everybody puts the others last.
 SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
@@ -65,15 +66,24 @@ def together_with(study: Study, annotator: int) -> QuerySet[Annotator]:
 
 
 def in_order(
-    study: Study, *, simulated: bool, show: str, sort: str, together: int | None = None
+    study: Study,
+    *,
+    simulated: bool,
+    show: str,
+    sort: str,
+    together: int | None = None,
+    answer: str = "",
 ) -> list[int]:
     """Their primary keys, by `sort`, a name of `SORTS` with a minus for the other way round.
 
-    `together`: only those who came from the network of this person.
+    `together`: only those who came from the network of this person; `answer`: only those who
+    chose it, as `people_by_answer.options` names it.
     """
     annotators = shown(study, simulated=simulated, show=show)
     if together is not None:
         annotators = annotators.filter(pk__in=together_with(study, together).values("pk"))
+    if answer:
+        annotators = annotators.filter(pk__in=people_by_answer.who(study, answer))
     by, is_down = sort.removeprefix("-"), sort.startswith("-")
     if by == "pseudonym":
         return list(
@@ -128,6 +138,9 @@ def chosen(study: Study, data: QueryDict) -> list[Annotator]:
         annotators = shown(study, simulated=simulated, show=group)
         if (together := number_in(data.get("together", ""))) is not None:
             annotators = annotators.filter(pk__in=together_with(study, together).values("pk"))
+    elif group == "answer":
+        theirs = people_by_answer.who(study, data.get("answer", ""))
+        annotators = study.annotators.filter(pk__in=theirs).order_by("pk")
     elif group == "together":
         annotators = together_with(study, number_in(data.get("together", "")) or 0)
     else:
