@@ -6,6 +6,7 @@ is done by a worker alone, for an intent that was written down before.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -184,6 +185,7 @@ class Planned:
     reason_code: str = ""
     payload: Mapping[str, Any] = field(default_factory=dict)
     commits: Decimal = Decimal("0.00")
+    ticket: Ticket | None = None
 
 
 @dataclass(frozen=True)
@@ -324,6 +326,16 @@ class Platform(ABC):
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         """The intents that make it visible to people, in their order."""
         return []
+
+    def more_of(self, listing: Listing, n: int) -> Listing:
+        """What is offered by so many more places, to be priced and planned; it is no row."""
+        more = copy(listing)
+        more.n_places = n
+        return more
+
+    def plan_more(self, more: Listing) -> list[Planned]:
+        """The intents that add the places: new tickets, if the platform has no better way."""
+        return self.plan_publishing(more)
 
     def plan_verified(self, visit: Visit) -> list[Planned]:
         """What shall be asked for once the platform has vouched for a visit."""

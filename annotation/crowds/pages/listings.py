@@ -239,11 +239,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "obstacles": platform.obstacles(row) if is_draft else [],
         "moved": endpoints.moved(row),
         "unread": None if is_draft else queries.poll_failure(row),
-        "refused": row.intents.filter(kind=Intent.Kind.PUBLISH, state=Intent.State.REFUSED)
-        .order_by("-settled_at")
-        .first()
-        if is_draft
-        else None,
+        "refused": queries.refused_publication(row),
         "late": row.intents.filter(visit=None, state=Intent.State.CONFIRMED).exclude(error=""),
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
         "address": address,

@@ -96,6 +96,21 @@ def poll_failure(listing: Listing) -> PollFailure | None:
     return PollFailure(read(event.payload.get("said", "")), event.seen_at)
 
 
+def refused_publication(listing: Listing) -> Intent | None:
+    """What the platform refused to publish, if nothing was published or added since."""
+    steps = listing.intents.filter(kind=Intent.Kind.PUBLISH)
+    refused = steps.filter(state=Intent.State.REFUSED)
+    if listing.state == Listing.State.DRAFT:
+        return refused.order_by("-settled_at").first()
+    done = steps.filter(state=Intent.State.CONFIRMED).aggregate(last=Max("planned_at"))
+    # Those after the first say only that the one before failed.
+    return (
+        refused.filter(planned_at__gt=done["last"] or listing.created_at)
+        .order_by("planned_at")
+        .first()
+    )
+
+
 def _unread(listings: list[Listing]) -> set[int]:
     last = dict(_failures(listings).order_by().values_list("listing").annotate(Max("seen_at")))
     return {

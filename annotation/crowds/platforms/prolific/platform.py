@@ -27,10 +27,10 @@ from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
+from annotation.crowds.platforms.prolific import places, studies, submissions
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )
-from annotation.crowds.platforms.prolific import studies, submissions
 from annotation.crowds.platforms.prolific.actions import action_of
 from annotation.crowds.platforms.prolific.environments import installation, installations
 from annotation.crowds.platforms.prolific.http import Client
@@ -142,6 +142,16 @@ class Prolific(Platform):
     # -- what calls out ------------------------------------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         return studies.plan(listing)
+
+    def more_of(self, listing: Listing, n: int) -> Listing:
+        more = super().more_of(listing, n)
+        if places.to_extend(listing):
+            # The study has its rewards for being screened out already.
+            more.options = places.without_screen_outs(listing)
+        return more
+
+    def plan_more(self, more: Listing) -> list[Planned]:
+        return places.plan(more)
 
     def again(self, intent: Intent) -> Again:
         action = action_of(intent)
