@@ -311,6 +311,10 @@ class Platform(ABC):
             return Decimal("0.00")
         return visit.listing.reward
 
+    def approves_at(self, visit: Visit) -> datetime | None:
+        """When the platform approves a visit by itself that waits for a decision; None: never."""
+        return None
+
     def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
         """The ticket of a publication that a person found there; None: that step makes none."""
         return None
@@ -355,6 +359,13 @@ class Platform(ABC):
         What is done in two steps calls `keep` between them, with what becomes `Intent.remote_id`:
         a process that ends there is known to have come so far. Raises RefusedError,
         UnavailableError or DoubtfulError, and nothing else.
+        """
+        raise AssertionError(NEVER_ASKED)
+
+    def approve_together(self, intents: Sequence[Intent]) -> None:
+        """Ask for many approvals in one call; what became of each is looked up afterwards.
+
+        Raises what `send` raises: of any of it, one cannot tell which approvals it means.
         """
         raise AssertionError(NEVER_ASKED)
 

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import NumberField
+from annotation.core.platforms import platform_of
 from annotation.models import Listing
 
 
@@ -15,7 +16,7 @@ def text_area(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
 
 
-_COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation")
+_COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation", "approve_after_days")
 
 
 class OptionsForm(forms.Form):
@@ -50,6 +51,17 @@ class OptionsForm(forms.Form):
         help_text=gettext_lazy("The platform sends it once to each person. Empty: no message."),
     )
 
+    approve_after_days = forms.IntegerField(
+        label=gettext_lazy("Approve automatically after days"),
+        min_value=1,
+        max_value=30,
+        required=False,
+        help_text=gettext_lazy(
+            "Likeness then approves completed visits that passed the checks and have no remark, "
+            "so many days after they were submitted. Empty: you approve them."
+        ),
+    )
+
     # The platform's own dataclass of them.
     OPTIONS: ClassVar[Any]
     # What comes before those two on the page.
@@ -62,6 +74,8 @@ class OptionsForm(forms.Form):
         self.listing = listing
         if listing.phase_number == 1:
             del self.fields["invitation"]
+        if not platform_of(listing.platform).capabilities.is_paid:
+            del self.fields["approve_after_days"]
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():

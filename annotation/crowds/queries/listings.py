@@ -10,8 +10,8 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from annotation.basics.sentences import read
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Environment
-from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
-from annotation.models.kinds import CrowdPlatform
+from annotation.models import Exclusion, Intent, Listing, PlatformEvent, Study, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
 
 POLL_FAILED = "poll failed"
 _DECISIONS = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
@@ -157,6 +157,25 @@ def to_review() -> Q:
         Q(remote_state=Visit.Remote.SUBMITTED)
         & ~Q(_is_asked_for(*_DECISIONS))
         & ~Q(_is_asked_for(Intent.Kind.ASK_RETURN))
+    )
+
+
+def clear_to_approve() -> Q:
+    """Visits to be reviewed whose people passed the checks, with nothing to be looked at first.
+
+    One whose approval came to nothing before is left to a person.
+    """
+    approvals = Intent.objects.filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
+    excluded = Exclusion.objects.in_force().filter(
+        Q(annotator=OuterRef("run__assignment__annotator"))
+        | Q(assignment=OuterRef("run__assignment"))
+    )
+    return (
+        to_review()
+        & Q(outcome=Outcome.COMPLETED, doubt="", verified_at__isnull=False)
+        & ~Q(_is_asked_for(Intent.Kind.COMPENSATE))
+        & ~Q(Exists(approvals))
+        & ~Q(Exists(excluded))
     )
 
 

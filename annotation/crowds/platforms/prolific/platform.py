@@ -1,7 +1,7 @@
 """Prolific, and installations that speak its API."""
 
-from collections.abc import Collection, Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -57,6 +57,7 @@ class Prolific(Platform):
         can_reject=True,
         can_ask_return=True,
         can_message=True,
+        approves_together=True,
         takes_late_work=True,
         bonus_is_silent=True,
         reason_length=REJECTION_LENGTH,
@@ -123,6 +124,10 @@ class Prolific(Platform):
             return options.screen_out_reward if options.screens_out else Decimal("0.00")
         return super().earned(visit)
 
+    def approves_at(self, visit: Visit) -> datetime | None:
+        since = visit.submitted_at
+        return since + assumptions.PROLIFIC_APPROVES_AFTER if since else None
+
     def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
         if intent.payload.get("step") != "publish":
             return None
@@ -165,6 +170,9 @@ class Prolific(Platform):
         if action is None:
             raise RefusedError(_NO_WAY)
         return action.send(client, intent, keep)
+
+    def approve_together(self, intents: Sequence[Intent]) -> None:
+        submissions.approve_together(_client(intents[0].listing), intents)
 
     def look_up(self, intent: Intent) -> LookedUp:
         try:
