@@ -311,6 +311,10 @@ class Platform(ABC):
             return Decimal("0.00")
         return visit.listing.reward
 
+    def least_hourly(self, listing: Listing) -> Decimal | None:
+        """What people must earn by the hour at least, in the median; None: nothing is said."""
+        return None
+
     def approves_at(self, visit: Visit) -> datetime | None:
         """When the platform approves a visit by itself that waits for a decision; None: never."""
         return None

@@ -52,7 +52,7 @@ class OptionsForm(forms.Form):
     )
 
     approve_after_days = forms.IntegerField(
-        label=gettext_lazy("Approve automatically after days"),
+        label=gettext_lazy("Days until Likeness approves automatically"),
         min_value=1,
         max_value=30,
         required=False,

@@ -37,7 +37,7 @@ from annotation.crowds.forms.listings import (
 )
 from annotation.crowds.pages import publishing_steps as publishing
 from annotation.crowds.platforms import panel
-from annotation.crowds.queries import ledger, wage_bonuses
+from annotation.crowds.queries import ledger, wage_bonuses, wages
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending
 from annotation.crowds.stored_personal_data import to_be_added
@@ -254,6 +254,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
         "earned": wage_bonuses.earned(row),
+        "underpayment": wages.underpayment(row),
         "is_draft": is_draft,
         "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
         "steps": [

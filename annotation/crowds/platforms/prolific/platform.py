@@ -124,6 +124,9 @@ class Prolific(Platform):
             return options.screen_out_reward if options.screens_out else Decimal("0.00")
         return super().earned(visit)
 
+    def least_hourly(self, listing: Listing) -> Decimal | None:
+        return assumptions.PROLIFIC_MIN_PER_HOUR.get(listing.currency)
+
     def approves_at(self, visit: Visit) -> datetime | None:
         since = visit.submitted_at
         return since + assumptions.PROLIFIC_APPROVES_AFTER if since else None
