@@ -7,7 +7,9 @@ import pytest
 from django.test import Client
 
 from annotation.basics import clock as own_clock
+from annotation.crowds.forms.listing_options import options_form
 from annotation.crowds.queries import visits as queries
+from annotation.crowds.services import approvals as approvals_service
 from annotation.crowds.services import decisions, outbox
 from annotation.crowds.tasks import poll_listings
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
@@ -201,3 +203,13 @@ def test_the_platforms_own_date_stands_beside_who_waits(
     decisions.approve(visit=visit, by=make_user())
     [row] = queries.rows(listing.study, [visit])
     assert row.approved_at is None
+
+
+@pytest.mark.parametrize(("platform", "stored"), [("prolific", 3), ("mturk", 3), ("panel", None)])
+def test_the_days_are_chosen_where_likeness_pays(platform: str, stored: int | None) -> None:
+    listing = Listing(platform=platform)
+
+    form = options_form(listing, {"options-approve_after_days": "3"})
+    form.is_valid()
+
+    assert form.cleaned_data.get(approvals_service.AFTER_DAYS) == stored

@@ -34,8 +34,8 @@ from annotation.models.kinds import Outcome
 from scoring import CheckScore
 
 ZERO = Decimal("0.00")
-# By one click; each is an intent, planned by itself.
-MAX_APPROVED_AT_ONCE = 300
+# By one click, while a person waits: each is planned by itself.
+MAX_APPROVED_AT_ONCE = 200
 
 # Filters of the page: (name, condition).
 SHOWN: dict[str, Q] = {

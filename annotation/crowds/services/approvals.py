@@ -9,9 +9,9 @@ from django.db import transaction
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.listings import clear_to_approve
 from annotation.crowds.services import decisions
-from annotation.crowds.services.decision_intents import locked_visit
 from annotation.models import Intent, Listing, Visit
 
 logger = logging.getLogger("annotation.approvals")
@@ -23,7 +23,8 @@ AFTER_DAYS = "approve_after_days"
 @transaction.atomic
 def approve_passed(*, visit: Visit, by: User | None) -> Intent | None:
     """Approve a visit if nothing speaks against it by now; `by` None: by the listing's rule."""
-    visit = locked_visit(visit)
+    if visit.listing:
+        lock_study(visit.listing.study_id)
     if not Visit.objects.filter(clear_to_approve(), pk=visit.pk).exists():
         raise StateError(_("This visit has changed in the meantime. Look at it again."))
     return decisions.approve(visit=visit, by=by)
