@@ -2,7 +2,14 @@
 
 from celery import shared_task
 
-from annotation.crowds.services import next_phases, outbox, publishing, reconciling
+from annotation.crowds.services import (
+    approvals,
+    bulk_approvals,
+    next_phases,
+    outbox,
+    publishing,
+    reconciling,
+)
 
 
 @shared_task
@@ -10,12 +17,18 @@ def send_intents() -> None:
     try:
         publishing.close_left_open()
     finally:
-        outbox.send_due()
+        try:
+            bulk_approvals.send_together()
+        finally:
+            outbox.send_due()
 
 
 @shared_task
 def poll_listings() -> None:
-    reconciling.poll_due()
+    try:
+        reconciling.poll_due()
+    finally:
+        approvals.approve_due()
 
 
 @shared_task

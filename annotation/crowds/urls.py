@@ -5,6 +5,7 @@ from django.urls import path
 from annotation.crowds.api import arrivals as arrivals_api
 from annotation.crowds.api import crowds as crowds_api
 from annotation.crowds.pages import (
+    approvals,
     collecting,
     launching,
     ledger,
@@ -43,6 +44,7 @@ PAGES = [
     ("platforms/dry-run/", listings.dry_run, "dry_run"),
     ("platforms/visits/", visits.visits, "visits"),
     ("platforms/visits/decide/", visits.decide, "decide"),
+    ("platforms/visits/approve-passed/", approvals.approve_passed, "approve_passed"),
     ("platforms/visits/<int:visit_id>/", visits.visit, "visit"),
     ("platforms/ledger/", ledger.ledger, "ledger"),
     ("platforms/ledger/payments.tsv", ledger.payments, "payments"),

@@ -307,6 +307,8 @@ class Intent(models.Model):
         if self.kind == self.Kind.GRANT and self.reason_code == self.TOOK_PART:
             # The same request of the platform as for a second part, with the opposite purpose.
             return gettext("keep from further tasks")
+        if self.kind == self.Kind.PUBLISH and self.ticket_id:
+            return gettext("add places")
         return str(self.get_kind_display())
 
     @property

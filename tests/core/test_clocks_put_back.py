@@ -269,7 +269,7 @@ def test_an_intent_of_a_worker_that_died_in_the_future_is_asked_about(
 ) -> None:
     clock.time += JUMP
     intent = plan()
-    assert outbox._take(intent.pk, uuid4())
+    assert outbox.take(intent.pk, uuid4())
     clock.time -= JUMP
 
     outbox.send_due()

@@ -275,7 +275,7 @@ def test_a_platform_that_cannot_be_asked_for_a_day_is_left_to_a_person(
 
 def test_what_a_dead_worker_held_is_asked_about_and_not_sent(remote: Remote, clock: Clock) -> None:
     intent = plan(make_listing())
-    assert outbox._take(intent.pk, intent.pk)
+    assert outbox.take(intent.pk, intent.pk)
     remote.carry_out(intent)
 
     clock.move(minutes=2)

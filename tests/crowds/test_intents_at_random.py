@@ -102,10 +102,10 @@ class Outbox(RuleBasedStateMachine):
 
         with self.monkeypatch.context() as patch:
             # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(outbox, "_doubt", dies)
+            patch.setattr(outbox, "doubt", dies)
             if point == "take":
-                take = outbox._take
-                patch.setattr(outbox, "_take", lambda *a: take(*a) and dies())
+                take = outbox.take
+                patch.setattr(outbox, "take", lambda *a: take(*a) and dies())
             elif point == "record":
                 patch.setattr(outbox, "record_call", dies)
             elif point == "confirm":

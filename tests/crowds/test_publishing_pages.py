@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.crowds.queries.free_places import free_for
-from annotation.crowds.services import outbox, spending
+from annotation.crowds.services import outbox, publishing, spending
 from annotation.models import Budget, Intent, Listing, Study
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study
@@ -281,3 +281,20 @@ def test_more_places_than_the_study_has_are_named_before_publishing(
     assert bool(page.context["warning"]) == (platform == "panel")
     answer = client.post(url(listing.study, "listing_publish", listing.pk), {"typed": "1.00"})
     assert answer.status_code == (409 if platform == "mturk" else 302)
+
+
+def test_places_that_were_refused_are_said_until_others_were_added(
+    client: Client, listing: Listing, clock: Clock, remote: Remote
+) -> None:
+    address = url(listing.study, "listing", listing.pk)
+    make_out(client, listing, clock)
+
+    def shown_after(*faults: str) -> Any:
+        remote.faults = [*faults]
+        publishing.top_up(listing=listing, n=1, typed=Decimal("1.80"), by=listing.study.owner)
+        clock.move(minutes=1)
+        outbox.send_due()
+        return client.get(address).context["refused"]
+
+    assert shown_after("refuses").said == "There is not enough money."
+    assert shown_after() is None

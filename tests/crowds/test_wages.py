@@ -6,10 +6,12 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from annotation.crowds.platforms.prolific.platform import Prolific
 from annotation.crowds.queries import wages
 from annotation.models import Intent, Listing, Visit
 from tests.support.factories import join
 from tests.support.remote_side import Remote, make_listing, make_visit
+from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -114,3 +116,33 @@ def test_who_was_not_timed_or_not_paid_is_left_out(remote: Remote) -> None:
 
     assert (found.here.n, found.platform) == (1, None)
     assert wages.top_up(listing, floor=Decimal(9), by_platform=True) is None
+
+
+@pytest.mark.parametrize(
+    ("minutes", "least", "n"),
+    [
+        # By the platform's times, which are a minute longer: 2.00 for 15 minutes is 8.00 an hour.
+        ((14, 14, 14, 14, 14), "8.01", 5),
+        ((14, 14, 14, 14, 14), "8.00", None),
+        ((14, 14, 14, 14), "8.01", None),
+        ((14, 14, 14, 14, 14), None, None),
+    ],
+)
+def test_a_median_below_the_platforms_floor_is_said_of_enough_people(
+    remote: Remote, monkeypatch: pytest.MonkeyPatch, minutes, least, n
+) -> None:
+    listing = make_listing(reward=Decimal("2.00"), state="published", published_at=timezone.now())
+    platform = type(wages.platform_of(listing.platform))
+    monkeypatch.setattr(platform, "least_hourly", lambda *_: Decimal(least) if least else None)
+    work(listing, *minutes)
+
+    page = signed_in(listing.study.owner).get(url(listing.study, "listing", listing.pk))
+
+    shown = page.context["underpayment"]
+    assert (shown and (shown.wage.n, shown.wage.median)) == (n and (n, Decimal("8.00")))
+    assert ('id="underpayment"' in page.content.decode()) is bool(n)
+
+
+def test_prolifics_floor_is_that_of_the_currency() -> None:
+    assert Prolific().least_hourly(Listing(currency="GBP")) == Decimal("6.00")
+    assert Prolific().least_hourly(Listing(currency="EUR")) is None

@@ -84,6 +84,27 @@ def test_filters_change_only_before_publication_and_places_only_grow(me: Researc
     assert shown["total_cost"] == 1000
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_more_places_open_a_completed_study_again(
+    sim: ProlificSimulator, me: Researcher, stopped: bool
+) -> None:
+    study = me.published(total_available_places=2)
+    for n in range(1 if stopped else 2):
+        bot = sim.bot(f"p{n}")
+        submission, _url = bot.take(study)
+        bot.type_code(submission, "DONE1234")
+        me.post(f"/submissions/{submission}/transition/", {"action": "APPROVE"})
+    if stopped:
+        me.act(study, "STOP")
+    before = sim.study(study)["status"]
+
+    me.call("PATCH", f"/studies/{study}/", {"total_available_places": 3})
+
+    assert (before, sim.study(study)["status"]) == ("COMPLETED", "ACTIVE")
+    # Of a study that was stopped, the places that were left are offered again, too.
+    assert sim.study(study)["held"] == (400 if stopped else 200)
+
+
 def test_a_study_goes_only_where_its_state_allows(sim: ProlificSimulator, me: Researcher) -> None:
     study = me.published()
 

@@ -99,6 +99,7 @@ NOT_DONE = {
         "cap",
         "dry_run",
         "decide",
+        "approve_passed",
         "visit",
         "settle",
         "listing",

@@ -101,6 +101,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "dry_run": ("", ("GET", "POST")),
     "visits": ("", ("GET",)),
     "decide": ("", ("POST",)),
+    "approve_passed": ("", ("POST",)),
     "visit": ("visit", ("GET", "POST")),
     "ledger": ("", ("GET",)),
     "payments": ("", ("GET",)),

@@ -58,8 +58,8 @@ def work(pk, point, fault):
     if point == "between record and state":
         outbox.confirm = lambda *a, **k: kill_at(point)
     if point == "between intent and call":
-        take = outbox._take
-        outbox._take = lambda *a: take(*a) and kill_at(point)
+        take = outbox.take
+        outbox.take = lambda *a: take(*a) and kill_at(point)
     outbox.send(pk)
 
 told = []

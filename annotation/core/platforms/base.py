@@ -6,6 +6,7 @@ is done by a worker alone, for an intent that was written down before.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -185,6 +186,7 @@ class Planned:
     reason_code: str = ""
     payload: Mapping[str, Any] = field(default_factory=dict)
     commits: Decimal = Decimal("0.00")
+    ticket: Ticket | None = None
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,14 @@ class Platform(ABC):
             return Decimal("0.00")
         return visit.listing.reward
 
+    def least_hourly(self, listing: Listing) -> Decimal | None:
+        """What people must earn by the hour at least, in the median; None: nothing is said."""
+        return None
+
+    def approves_at(self, visit: Visit) -> datetime | None:
+        """When the platform approves a visit by itself that waits for a decision; None: never."""
+        return None
+
     def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
         """The ticket of a publication that a person found there; None: that step makes none."""
         return None
@@ -339,6 +349,16 @@ class Platform(ABC):
         """The intents that make it visible to people, in their order."""
         return []
 
+    def more_of(self, listing: Listing, n: int) -> Listing:
+        """What is offered by so many more places, to be priced and planned; it is no row."""
+        more = copy(listing)
+        more.n_places = n
+        return more
+
+    def plan_more(self, more: Listing) -> list[Planned]:
+        """The intents that add the places: new tickets, if the platform has no better way."""
+        return self.plan_publishing(more)
+
     def plan_verified(self, visit: Visit) -> list[Planned]:
         """What shall be asked for once the platform has vouched for a visit."""
         return []
@@ -357,6 +377,13 @@ class Platform(ABC):
         What is done in two steps calls `keep` between them, with what becomes `Intent.remote_id`:
         a process that ends there is known to have come so far. Raises RefusedError,
         UnavailableError or DoubtfulError, and nothing else.
+        """
+        raise AssertionError(NEVER_ASKED)
+
+    def approve_together(self, intents: Sequence[Intent]) -> None:
+        """Ask for many approvals in one call; what became of each is looked up afterwards.
+
+        Raises what `send` raises: of any of it, one cannot tell which approvals it means.
         """
         raise AssertionError(NEVER_ASKED)
 

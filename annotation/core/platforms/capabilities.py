@@ -21,6 +21,8 @@ class Capabilities:
     can_pause, can_reject, can_ask_return, can_message : bool
     can_overturn : bool
         A rejection can be taken back.
+    approves_together : bool
+        Many approvals are taken in one call.
     takes_late_work : bool
         Somebody who ran out of time may still hand in, unless another person has the place.
     bonus_is_silent : bool
@@ -45,6 +47,7 @@ class Capabilities:
     can_ask_return: bool = False
     can_message: bool = False
     can_compensate: bool = False
+    approves_together: bool = False
     takes_late_work: bool = False
     bonus_is_silent: bool = False
     has_people_filters: bool = False

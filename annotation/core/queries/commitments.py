@@ -46,25 +46,42 @@ def released(study: Study, currency: str) -> Decimal:
 
 
 def _released_of(ticket: Ticket) -> Decimal:
-    if not is_over(ticket):
+    if not is_over(ticket) or not ticket.n_places:
         return NOTHING
-    made = Intent.objects.filter(
+    n_slots, for_slots = _slots(ticket)
+    for_places = _sum(made_by(ticket)) - for_slots
+    return _share(for_places, n_unused(ticket), ticket.n_places) + _share(
+        for_slots, n_slots - _n_screened_out(ticket), n_slots
+    )
+
+
+def made_by(ticket: Ticket) -> QuerySet[Intent]:
+    """What published a ticket, and added places to it."""
+    return Intent.objects.filter(
         listing=ticket.listing_id,
         kind=Intent.Kind.PUBLISH,
         state=Intent.State.CONFIRMED,
         remote_id=ticket.remote_id,
     )
-    if not ticket.n_places:
-        return NOTHING
-    # Rewards for being screened out stand beside the places, where some were foreseen.
-    slots = made.filter(payload__has_key="screen_outs").first()
-    n_slots = slots.payload["screen_outs"]["n"] if slots else 0
-    for_slots = Decimal(slots.payload["screen_outs"]["commits"]) if slots else NOTHING
-    n_screened_out = ticket.visits.filter(remote_state=Visit.Remote.SCREENED_OUT).count()
-    n_payable = _n_payable(ticket) + _n_late(ticket) - min(n_screened_out, n_slots)
-    return _share(_sum(made) - for_slots, ticket.n_places - n_payable, ticket.n_places) + _share(
-        for_slots, n_slots - n_screened_out, n_slots
-    )
+
+
+def n_unused(ticket: Ticket) -> int:
+    """Places of a ticket that has ended for which nobody is paid; below 0 if more came."""
+    n_slots, _for_slots = _slots(ticket)
+    n_in_slots = min(_n_screened_out(ticket), n_slots)
+    return ticket.n_places - (_n_payable(ticket) + _n_late(ticket) - n_in_slots)
+
+
+def _slots(ticket: Ticket) -> tuple[int, Decimal]:
+    """Rewards for being screened out stand beside the places, where some were foreseen."""
+    slots = made_by(ticket).filter(payload__has_key="screen_outs").first()
+    if slots is None:
+        return 0, NOTHING
+    return slots.payload["screen_outs"]["n"], Decimal(slots.payload["screen_outs"]["commits"])
+
+
+def _n_screened_out(ticket: Ticket) -> int:
+    return ticket.visits.filter(remote_state=Visit.Remote.SCREENED_OUT).count()
 
 
 def _share(amount: Decimal, n: int, n_all: int) -> Decimal:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
 from annotation.core.forms.fields import NumberField
+from annotation.core.platforms import platform_of
 from annotation.models import Listing
 
 
@@ -53,7 +54,7 @@ class FieldGroup:
         return any(field.value() or field.errors for field in self.further)
 
 
-_COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation")
+_COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation", "approve_after_days")
 
 
 class OptionsForm(forms.Form):
@@ -88,6 +89,17 @@ class OptionsForm(forms.Form):
         help_text=gettext_lazy("The platform sends it once to each person. Empty: no message."),
     )
 
+    approve_after_days = forms.IntegerField(
+        label=gettext_lazy("Days until Likeness approves automatically"),
+        min_value=1,
+        max_value=30,
+        required=False,
+        help_text=gettext_lazy(
+            "Likeness then approves completed visits that passed the checks and have no remark, "
+            "so many days after they were submitted. Empty: you approve them."
+        ),
+    )
+
     # The platform's own dataclass of them.
     OPTIONS: ClassVar[Any]
     LEGENDS: ClassVar[Mapping[str, Any]] = LEGENDS
@@ -107,6 +119,8 @@ class OptionsForm(forms.Form):
         self.add_fields(user)
         if listing.phase_number == 1:
             del self.fields["invitation"]
+        if not platform_of(listing.platform).capabilities.is_paid:
+            del self.fields["approve_after_days"]
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():

@@ -185,5 +185,5 @@ class SettleForm(forms.Form):
 
     def __init__(self, intent: Intent, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
-        if intent.kind != Intent.Kind.PUBLISH or intent.remote_id:
+        if intent.kind != Intent.Kind.PUBLISH or intent.remote_id or intent.ticket_id:
             del self.fields["remote_id"]

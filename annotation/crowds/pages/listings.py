@@ -37,7 +37,7 @@ from annotation.crowds.forms.listings import (
 )
 from annotation.crowds.pages import publishing_steps as publishing
 from annotation.crowds.platforms import panel
-from annotation.crowds.queries import ledger, wage_bonuses
+from annotation.crowds.queries import ledger, wage_bonuses, wages
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending
 from annotation.crowds.stored_personal_data import to_be_added
@@ -241,11 +241,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "obstacles": platform.obstacles(row) if is_draft else [],
         "moved": endpoints.moved(row),
         "unread": None if is_draft else queries.poll_failure(row),
-        "refused": row.intents.filter(kind=Intent.Kind.PUBLISH, state=Intent.State.REFUSED)
-        .order_by("-settled_at")
-        .first()
-        if is_draft
-        else None,
+        "refused": queries.refused_publication(row),
         "late": row.intents.filter(visit=None, state=Intent.State.CONFIRMED).exclude(error=""),
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
         "address": address,
@@ -260,6 +256,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
         "earned": wage_bonuses.earned(row),
+        "underpayment": wages.underpayment(row),
         "is_draft": is_draft,
         "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
         "steps": [

@@ -1,7 +1,6 @@
 """Publishing a listing and taking it back: each step says first what it will do and cost."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from decimal import Decimal
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -159,7 +158,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if places.is_bound and not is_known:
         status = 400
     n = places.cleaned_data["n"] if is_known else 0
-    more = _more(row, n)
+    more = platform_of(row.platform).more_of(row, n)
     too_many = publishing.too_many_places(more) if n else ""
     unpriced = publishing.ask_price(more) if n and request.method == "GET" else ""
     return show(
@@ -189,12 +188,6 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
 
 def _number(written: str) -> int | None:
     return int(written) if written.isdecimal() and len(written) < 9 else None
-
-
-def _more(row: Listing, n: int) -> Listing:
-    more = copy(row)
-    more.n_places = n
-    return more
 
 
 def view_of(name: str) -> Callable[..., HttpResponseBase]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -62,7 +63,7 @@ _PAYING = frozenset({"approve", "exclude"})
 @require_GET
 def visits(request: HttpRequest, study: Study) -> HttpResponse:
     shown = request.GET.get("show", "review")
-    if shown not in queries.SHOWN:
+    if shown not in LABELS:
         shown = "review"
     page = page_of(request, queries.of_study(study, shown=shown), size=_SIZE)
     rows = queries.rows(study, page.object_list)
@@ -88,6 +89,8 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         panels=_panels(study),
         has_checks=any(row.checks for row in rows),
         has_agreement=any(row.agreement for row in rows),
+        has_deadlines=any(row.approved_at for row in rows),
+        passed=queries.passed(study) if shown == "review" else None,
     )
 
 
@@ -291,7 +294,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         with refusals(request):
             step = _STEPS[does]
             if does == "overturn" and request.POST.get("although_compensated") == "on":
-                step = _overturn_although_compensated
+                step = partial(_overturn, although_compensated=True)
             done(request, study, step(row, user_of(request)))
         return to(study, "visit", row.pk)
     forms = {
@@ -346,13 +349,8 @@ def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, s
     }
 
 
-def _overturn(row: Visit, by: User) -> Text:
-    decisions.overturn(visit=row, by=by)
-    return _("The rejection is being undone.")
-
-
-def _overturn_although_compensated(row: Visit, by: User) -> Text:
-    decisions.overturn(visit=row, by=by, although_compensated=True)
+def _overturn(row: Visit, by: User, *, although_compensated: bool = False) -> Text:
+    decisions.overturn(visit=row, by=by, although_compensated=although_compensated)
     return _("The rejection is being undone.")
 
 

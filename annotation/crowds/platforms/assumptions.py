@@ -113,6 +113,9 @@ PROLIFIC_ISSUER = "https://www.prolific.com"
 PROLIFIC_JWKS_PATH = "/.well-known/study/jwks.json"
 # "Our domain" in a token is a host, with or without scheme and port; only the host is compared.
 PROLIFIC_TOKEN_LEEWAY = timedelta(seconds=60)
+# "If you haven't reviewed submissions after 21 days, our system will automatically approve all":
+# https://researcher-help.prolific.co/hc/en-gb/articles/360009092394
+PROLIFIC_APPROVES_AFTER = timedelta(days=21)
 # Right after the redirect a submission may still be at work for Prolific; so long a "no" to
 # deciding about it is taken for "not yet".
 PROLIFIC_COMPLETES_LATE = timedelta(minutes=15)

@@ -10,8 +10,8 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from annotation.basics.sentences import read
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Environment
-from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
-from annotation.models.kinds import CrowdPlatform
+from annotation.models import Exclusion, Intent, Listing, PlatformEvent, Study, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
 
 POLL_FAILED = "poll failed"
 # Of a listing's options: people by their ids, whom it keeps out or lets in.
@@ -98,6 +98,21 @@ def poll_failure(listing: Listing) -> PollFailure | None:
     return PollFailure(read(event.payload.get("said", "")), event.seen_at)
 
 
+def refused_publication(listing: Listing) -> Intent | None:
+    """What the platform refused to publish, if nothing was published or added since."""
+    steps = listing.intents.filter(kind=Intent.Kind.PUBLISH)
+    refused = steps.filter(state=Intent.State.REFUSED)
+    if listing.state == Listing.State.DRAFT:
+        return refused.order_by("-settled_at").first()
+    done = steps.filter(state=Intent.State.CONFIRMED).aggregate(last=Max("planned_at"))
+    # Those after the first say only that the one before failed.
+    return (
+        refused.filter(planned_at__gt=done["last"] or listing.created_at)
+        .order_by("planned_at")
+        .first()
+    )
+
+
 def _unread(listings: list[Listing]) -> set[int]:
     last = dict(_failures(listings).order_by().values_list("listing").annotate(Max("seen_at")))
     return {
@@ -144,6 +159,25 @@ def to_review() -> Q:
         Q(remote_state=Visit.Remote.SUBMITTED)
         & ~Q(_is_asked_for(*_DECISIONS))
         & ~Q(_is_asked_for(Intent.Kind.ASK_RETURN))
+    )
+
+
+def clear_to_approve() -> Q:
+    """Visits to be reviewed whose people passed the checks, with nothing to be looked at first.
+
+    One whose approval came to nothing before is left to a person.
+    """
+    approvals = Intent.objects.filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
+    excluded = Exclusion.objects.in_force().filter(
+        Q(annotator=OuterRef("run__assignment__annotator"))
+        | Q(assignment=OuterRef("run__assignment"))
+    )
+    return (
+        to_review()
+        & Q(outcome=Outcome.COMPLETED, doubt="", verified_at__isnull=False)
+        & ~Q(_is_asked_for(Intent.Kind.COMPENSATE))
+        & ~Q(Exists(approvals))
+        & ~Q(Exists(excluded))
     )
 
 

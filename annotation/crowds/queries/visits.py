@@ -1,7 +1,7 @@
 """Visits as they are looked at before they are paid: time, checks, agreement, comments."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +13,12 @@ from django.db.models.functions import Coalesce
 from annotation.basics.sentences import Said, read
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.crowds.queries.listings import asked_to_return, decided, to_review
+from annotation.crowds.queries.listings import (
+    asked_to_return,
+    clear_to_approve,
+    decided,
+    to_review,
+)
 from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import (
@@ -28,9 +33,15 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from scoring import CheckScore
 
+ZERO = Decimal("0.00")
+# By one click, while a person waits: each is planned by itself.
+MAX_APPROVED_AT_ONCE = 200
+
 # Filters of the page: (name, condition).
 SHOWN: dict[str, Q] = {
     "review": to_review(),
+    # Not a tab: those of the first that are approved in one click.
+    "passed": clear_to_approve(),
     "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
     "asked": asked_to_return(),
     "doubt": ~Q(doubt=""),
@@ -54,6 +65,8 @@ class VisitRow:
     doubt: str
     exclusion: Exclusion | None
     intents: list[Intent]
+    # An approval that was refused or given up; none is proposed again.
+    failed_approval: Intent | None
 
     @property
     def is_decided(self) -> bool:
@@ -85,6 +98,13 @@ class VisitRow:
     def may_be_decided(self) -> bool:
         """Whether the platform waits for a decision."""
         return self.visit.remote_state == Visit.Remote.SUBMITTED and not self.is_decided
+
+    @property
+    def approved_at(self) -> datetime | None:
+        """When its platform approves it by itself, if nobody decides before."""
+        if not self.may_be_decided:
+            return None
+        return platform_of(self.visit.platform).approves_at(self.visit)
 
     @property
     def is_shown(self) -> bool:
@@ -128,6 +148,11 @@ class VisitRow:
                     "visit, the person is paid twice."
                 )
             )
+        if self.failed_approval:
+            sentences.append(
+                _("An earlier approval was not carried out. %(why)s")
+                % {"why": self.failed_approval.said or self.failed_approval.note}
+            )
         if self.exclusion:
             sentences.append(_("Already left out of the data."))
         if self.visit.verified_at is None and not self.doubt:
@@ -163,6 +188,29 @@ def of_study(study: Study, *, shown: str, listing: Listing | None = None) -> Que
     ).order_by("submitted_at", "ended_at", "pk")
 
 
+@dataclass(frozen=True)
+class PassedVisits:
+    """Visits that can be approved in one click, and what that costs: (reward, fee, currency)."""
+
+    ids: Sequence[int]
+    sums: Sequence[tuple[Decimal, Decimal, str]]
+
+
+def passed(study: Study) -> PassedVisits:
+    """Those who passed the checks, who wait longest first; more than so many are for the next."""
+    waiting = of_study(study, shown="passed").values_list("pk", "listing")[:MAX_APPROVED_AT_ONCE]
+    n_by_listing = Counter(listing for _pk, listing in waiting)
+    sums: dict[str, tuple[Decimal, Decimal]] = {}
+    for listing in study.listings.filter(pk__in=n_by_listing):
+        n, (rewards, fees) = n_by_listing[listing.pk], sums.get(listing.currency, (ZERO, ZERO))
+        fee = platform_of(listing.platform).fee(listing, listing.reward, is_bonus=False)
+        sums[listing.currency] = (rewards + n * listing.reward, fees + n * fee)
+    return PassedVisits(
+        [pk for pk, _listing in waiting],
+        [(rewards, fees, currency) for currency, (rewards, fees) in sorted(sums.items())],
+    )
+
+
 def counts(study: Study) -> dict[str, int]:
     """How many visits each filter shows."""
     n_by_tab: dict[str, int] = Visit.objects.filter(listing__study=study).aggregate(
@@ -194,6 +242,12 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
     for intent in Intent.objects.standing().filter(visit__in=some).order_by("planned_at", "pk"):
         assert intent.visit_id is not None
         intents[intent.visit_id].append(intent)
+    over = Intent.objects.filter(
+        visit__in=some,
+        kind=Intent.Kind.APPROVE,
+        state__in=(Intent.State.REFUSED, Intent.State.GIVEN_UP),
+    )
+    failed = {intent.visit_id: intent for intent in over.order_by("settled_at")}
     excluded = {
         key: row
         for row in Exclusion.objects.in_force()
@@ -223,6 +277,7 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
                     else None
                 ),
                 intents=intents[visit.pk],
+                failed_approval=failed.get(visit.pk),
             )
         )
     return visit_rows

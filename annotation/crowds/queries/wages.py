@@ -17,6 +17,8 @@ _MICROSECOND = timedelta(microseconds=1)
 _HOUR = timedelta(hours=1) // _MICROSECOND
 # A person who reached one of these did the work.
 _DONE = (Outcome.COMPLETED, Outcome.FAILED_CHECKS)
+# The median of fewer people says little.
+MIN_TIMED = 5
 # Nothing is paid for these.
 _UNPAID = (Visit.Remote.REJECTED, Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT)
 
@@ -69,6 +71,24 @@ def wages(listing: Listing) -> Wages:
     """Hourly wages of everybody who did the work of a listing and is paid, with their bonuses."""
     here, platform = _timed(listing)
     return Wages(_wage(here), _wage(platform))
+
+
+@dataclass(frozen=True)
+class Underpayment:
+    """The median wage of enough people, which is below what the platform wants at least."""
+
+    wage: Wage
+    least: Decimal
+
+
+def underpayment(listing: Listing) -> Underpayment | None:
+    """By the platform's own times, by which it judges, if they are known of enough people."""
+    least = platform_of(listing.platform).least_hourly(listing)
+    if least is None:
+        return None
+    known = wages(listing)
+    enough = [wage for wage in (known.platform, known.here) if wage and wage.n >= MIN_TIMED]
+    return Underpayment(enough[0], least) if enough and enough[0].median < least else None
 
 
 def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> TopUp | None:

@@ -92,8 +92,9 @@ def refuse_compensated(visit: Visit) -> None:
         )
 
 
-def exclude_from_scores(visit: Visit, reason: str, by: User) -> None:
+def exclude_from_scores(visit: Visit, reason: str, by: User | None) -> None:
     """Leave somebody who came by a visit out of the data, for a reason, as *People* does."""
+    assert by is not None  # no rule of a listing leaves anybody out
     if visit.run is None:
         raise StateError(_("This visit has no answers to leave out."))
     reason = required_text(reason, _("Give a reason. It is stored with the exclusion."))

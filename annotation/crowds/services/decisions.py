@@ -54,7 +54,7 @@ _BEING_ASKED = _(
 
 @transaction.atomic
 def approve(
-    *, visit: Visit, by: User, exclude: str = "", although_compensated: bool = False
+    *, visit: Visit, by: User | None, exclude: str = "", although_compensated: bool = False
 ) -> Intent | None:
     """Pay for a visit; with a reason in `exclude` its answers are left out of the data.
 

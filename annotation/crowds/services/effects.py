@@ -7,6 +7,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import NewTicket, Planned, Sent
+from annotation.core.queries import commitments
 from annotation.crowds.services import intents
 from annotation.models import Intent, Listing, Ticket
 
@@ -24,6 +25,8 @@ def happened(intent: Intent, sent: Sent) -> None:
         _keep_ticket(intent, sent.ticket)
     match intent.kind:
         case _KIND.PUBLISH:
+            if intent.ticket:
+                _add_places(intent.ticket)
             # Of a step that was given up before its answer came.
             count_places(intent.listing_id)
             _published(intent.listing_id)
@@ -101,6 +104,19 @@ def _keep_ticket(intent: Intent, made: NewTicket) -> None:
             "created_at": clock.now(),
         },
     )
+
+
+def _add_places(ticket: Ticket) -> None:
+    """Let a ticket have the places of all that published it, and be open unless it was closed."""
+    numbers = commitments.made_by(ticket).values_list("payload__n_places", flat=True)
+    Ticket.objects.filter(pk=ticket.pk).update(n_places=sum(n for n in numbers if n))
+    if not Intent.objects.standing().filter(ticket=ticket, kind=_KIND.CLOSE).exists():
+        reopen(ticket)
+
+
+def reopen(ticket: Ticket) -> None:
+    """A ticket that had ended is offered again."""
+    Ticket.objects.filter(pk=ticket.pk).update(state=Ticket.State.OPEN, expires_at=None)
 
 
 def _published(listing_id: int) -> None:

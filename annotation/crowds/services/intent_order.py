@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Intent
 
@@ -17,14 +17,20 @@ def earlier_in_order(intent: Intent) -> QuerySet[Intent]:
     return narrow(intent, earlier) if narrow else earlier.none()
 
 
-def _steps_of_publishing(_intent: Intent, earlier: QuerySet[Intent]) -> QuerySet[Intent]:
-    return earlier.filter(kind=_KIND.PUBLISH, state__in=(*Intent.UNSETTLED, _STATE.NEEDS_PERSON))
+def _steps_of_publishing(intent: Intent, earlier: QuerySet[Intent]) -> QuerySet[Intent]:
+    steps = Q(kind=_KIND.PUBLISH, state__in=(*Intent.UNSETTLED, _STATE.NEEDS_PERSON))
+    if intent.ticket_id is None:
+        return earlier.filter(steps)
+    return earlier.filter(steps) | _of_same_ticket(intent, earlier)
 
 
 def _of_same_ticket(intent: Intent, earlier: QuerySet[Intent]) -> QuerySet[Intent]:
     # A person's delay must not keep anybody from closing.
+    # More places open a study again: none may be on their way when it is closed.
     return earlier.filter(
-        ticket=intent.ticket_id, kind__in=_OF_TICKETS, state__in=Intent.UNSETTLED
+        ticket=intent.ticket_id,
+        kind__in=(*_OF_TICKETS, _KIND.PUBLISH),
+        state__in=Intent.UNSETTLED,
     )
 
 

@@ -58,6 +58,8 @@ def _write(intent: Intent, sentence: Sentence, by: User | None) -> None:
 def _by_hand(intent: Intent, remote_id: str) -> Sent:
     if intent.kind != _KIND.PUBLISH:
         return Sent(remote_id=remote_id)
+    if intent.ticket:
+        return Sent(remote_id=intent.ticket.remote_id)
     remote = remote_id or intent.remote_id
     if not remote:
         raise AnnotationError(

@@ -86,8 +86,8 @@ def send_due() -> int:
     find_dead()
     until = time.monotonic() + MAX_SWEEP_SECONDS
     n_done = 0
-    due = _due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
-    for pk, state in list(due[:AT_ONCE]):
+    ready = due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
+    for pk, state in list(ready[:AT_ONCE]):
         if time.monotonic() > until:
             break
         try:
@@ -99,7 +99,7 @@ def send_due() -> int:
     return n_done
 
 
-def _due(now: datetime) -> QuerySet[Intent]:
+def due(now: datetime) -> QuerySet[Intent]:
     return Intent.objects.filter(
         Q(next_try_at=None) | Q(next_try_at__lte=now),
         state__in=(_STATE.PLANNED, _STATE.AMBIGUOUS),
@@ -128,7 +128,7 @@ def _correct_times_ahead(now: datetime) -> None:
 def send(intent_id: UUID) -> None:
     """Ask the platform for a planned intent, if nobody else does and nothing stands before it."""
     lease = uuid4()
-    if not _take(intent_id, lease):
+    if not take(intent_id, lease):
         return
     intent = read(intent_id)
     platform = platform_of(intent.listing.platform)
@@ -142,19 +142,19 @@ def send(intent_id: UUID) -> None:
     except RefusedError as error:
         record_call(intent, "refused", of_error(error))
         if intent.attempts > 1:
-            _doubt(intent, lease, error.said[0])
+            doubt(intent, lease, error.said[0])
         else:
             _refuse(intent, stored(error.said[0]), state=_STATE.SENDING, lease=lease)
     except UnavailableError as error:
         record_call(intent, "unavailable", of_error(error))
-        _put_off(intent, lease, error.said[0])
+        put_off(intent, lease, error.said[0])
     except DoubtfulError as error:
         record_call(intent, "doubtful", of_error(error))
-        _doubt(intent, lease, error.said[0])
+        doubt(intent, lease, error.said[0])
     except BaseException as error:
         # A mistake of ours, or the process is told to end: the call may have been made.
         record_call(intent, "failed", {"error": type(error).__name__})
-        _doubt(intent, lease, _DIED)
+        doubt(intent, lease, _DIED)
         raise
     else:
         record_call(intent, "sent", of_sent(sent))
@@ -174,7 +174,7 @@ def _keep(intent: Intent, lease: UUID, remote_id: str, cost: Decimal | None = No
         raise RefusedError(_DIED)
 
 
-def _take(intent_id: UUID, lease: UUID) -> bool:
+def take(intent_id: UUID, lease: UUID) -> bool:
     """Hold it: the state decides in the UPDATE itself, so two workers never both send it."""
     now = clock.shared_now()
     ready = Intent.objects.filter(
@@ -283,7 +283,7 @@ def _refuse(intent: Intent, error: str, **held: Any) -> None:
         effects.came_to_nothing(read(intent.pk))
 
 
-def _doubt(intent: Intent, lease: UUID, reason: Said) -> None:
+def doubt(intent: Intent, lease: UUID, reason: Said) -> None:
     Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
         state=_STATE.AMBIGUOUS,
         lease=None,
@@ -292,10 +292,10 @@ def _doubt(intent: Intent, lease: UUID, reason: Said) -> None:
     )
 
 
-def _put_off(intent: Intent, lease: UUID, reason: Said) -> None:
+def put_off(intent: Intent, lease: UUID, reason: Said) -> None:
     """The platform did nothing: the next try is a first one again, if this one was."""
     if intent.attempts > 1:
-        _doubt(intent, lease, reason)
+        doubt(intent, lease, reason)
         return
     now = clock.shared_now()
     tries = intent.events.filter(kind="send: unavailable")

@@ -1,11 +1,10 @@
 """Making a listing visible to people, pausing it, asking for more places, closing it.
 
-Everything here only plans; a worker asks the platform afterwards (`intents`). More places are
-always new tickets: to extend one costs more on some platforms, and cannot be told from a repeat.
+Everything here only plans; a worker asks the platform afterwards (`intents`).
 """
 
 import logging
-from copy import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -44,7 +43,7 @@ def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
     estimate = _confirmed_by(typed, platform, listing)
     listing.state = _STATE.PUBLISHING
     listing.save(update_fields=["state"])
-    if not _plan_steps(platform, listing, estimate, by=by):
+    if not _plan_steps(platform.plan_publishing(listing), listing, estimate, by=by):
         # There is nobody to ask: people are sent by hand, as to a panel.
         listing.state, listing.published_at = _STATE.PUBLISHED, clock.now()
         listing.save(update_fields=["state", "published_at"])
@@ -55,7 +54,7 @@ def publish(*, listing: Listing, typed: Decimal, by: User) -> Listing:
 def top_up(
     *, listing: Listing, n: int, typed: Decimal, by: User, n_before: int | None = None
 ) -> Listing:
-    """Plan so many places more, as new tickets, after their greatest cost was typed.
+    """Plan so many places more, after their greatest cost was typed.
 
     `n_before`: how many there were when that was typed, so that a form sent twice asks once.
     """
@@ -69,13 +68,20 @@ def top_up(
         raise StateError(_("Somebody added places in the meantime. Look at the listing again."))
     if listing.intents.unsettled().filter(kind=_KIND.PUBLISH).exists():
         raise StateError(_("The last places are still being added. Please wait."))
-    more = copy(listing)
-    more.n_places = n
+    more = platform.more_of(listing, n)
     _refuse_unready(platform, more)
     estimate = _confirmed_by(typed, platform, more)
     listing.n_places += n
     listing.save(update_fields=["n_places"])
-    _plan_steps(platform, more, estimate, by=by, prefix=f"{listing.n_places}: ")
+    steps = [
+        replace(step, reason_code=f"{listing.n_places}: {step.reason_code}")
+        for step in platform.plan_more(more)
+    ]
+    for step in steps:
+        if step.ticket:
+            # One that had ended is offered again, and holds the money of all that it offers.
+            effects.reopen(step.ticket)
+    _plan_steps(steps, listing, estimate, by=by)
     return listing
 
 
@@ -215,9 +221,8 @@ def _confirmed_by(typed: Decimal, platform: Platform, listing: Listing) -> Estim
 
 
 def _plan_steps(
-    platform: Platform, listing: Listing, estimate: Estimate, *, by: User, prefix: str = ""
+    steps: Sequence[Planned], listing: Listing, estimate: Estimate, *, by: User
 ) -> list[Intent]:
-    steps = platform.plan_publishing(listing)
     total = sum((step.commits for step in steps), commitments.NOTHING)
     if total > estimate.worst:
         raise AnnotationError(
@@ -228,12 +233,7 @@ def _plan_steps(
             % {"total": total, "worst": estimate.worst, "currency": estimate.currency}
         )
     return [
-        intents.plan(
-            listing=listing,
-            planned=replace(step, reason_code=f"{prefix}{step.reason_code}"),
-            by=by,
-        )
-        for step in steps
+        intents.plan(listing=listing, planned=step, ticket=step.ticket, by=by) for step in steps
     ]
 
 

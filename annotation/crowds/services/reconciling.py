@@ -17,7 +17,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from django.conf import settings
-from django.db.models import Max
+from django.db import transaction
+from django.db.models import Max, Q
 
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
@@ -26,6 +27,7 @@ from annotation.basics.sentences import stored
 from annotation.core.platforms import platform_of
 from annotation.core.platforms.base import Platform, Submission, UnavailableError
 from annotation.core.queries.commitments import LAST_POLL
+from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
 from annotation.crowds.services.platform_events import plain
@@ -38,7 +40,7 @@ from annotation.crowds.services.poll_conclusions import (
 )
 from annotation.crowds.services.submission_events import SubmissionEvents, is_news, store_event
 from annotation.crowds.services.submission_visits import follow_submission
-from annotation.models import Listing, PlatformEvent, Ticket, Visit
+from annotation.models import Intent, Listing, PlatformEvent, Ticket, Visit
 
 logger = logging.getLogger("annotation.reconciling")
 
@@ -171,12 +173,8 @@ def poll(listing: Listing) -> None:
     listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
         state=Ticket.State.EXPIRED
     )
-    # Nobody is at work there, so that the time to hand in is over, too.
-    over = listing.tickets.filter(state=Ticket.State.OPEN, remote_id__in=ended)
-    for ticket in over.select_related("listing"):
-        Ticket.objects.filter(pk=ticket.pk).update(
-            state=Ticket.State.CLOSED, expires_at=began - platform.hand_in_time(listing, ticket)
-        )
+    if ended:
+        _close_ended(platform, listing, ended, began)
     look_for_missing(platform, listing, now)
     look_for_taken(platform, listing, now)
     if events.n_left:
@@ -185,6 +183,25 @@ def poll(listing: Listing) -> None:
         # Not if it was woken meanwhile: what happened may stand on a page that was read before.
         Listing.objects.filter(pk=listing.pk, polled_at=begun_with).update(polled_at=now)
         Listing.objects.filter(pk=listing.pk).update(read_at=began)
+
+
+@transaction.atomic
+def _close_ended(
+    platform: Platform, listing: Listing, ended: Collection[str], began: datetime
+) -> None:
+    """Nobody is at work in these, so that the time to hand in is over, too.
+
+    More places open one of them again: those that are, or since then were, on their way.
+    """
+    lock_study(listing.study_id)
+    on_their_way = listing.intents.filter(kind=Intent.Kind.PUBLISH, ticket__isnull=False).filter(
+        Q(settled_at=None) | Q(settled_at__gte=began)
+    )
+    over = listing.tickets.filter(state=Ticket.State.OPEN, remote_id__in=ended)
+    for ticket in over.exclude(pk__in=on_their_way.values("ticket")).select_related("listing"):
+        Ticket.objects.filter(pk=ticket.pk).update(
+            state=Ticket.State.CLOSED, expires_at=began - platform.hand_in_time(listing, ticket)
+        )
 
 
 def _take_in(

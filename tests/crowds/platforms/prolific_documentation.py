@@ -95,6 +95,12 @@ OPERATIONS = (
         ),
     ),
     Operation("GET", "/api/v1/studies/{id}/", f"{CLI} studies_GetStudy"),
+    Operation(
+        "PATCH",
+        "/api/v1/studies/{id}/",
+        f"{DOCS}/studies/update-study, {CLI} cmd/study/increase_places.go",
+        needs=_fields("total_available_places"),
+    ),
     Operation("DELETE", "/api/v1/studies/{id}/", f"{CLI} studies_DeleteStudy"),
     Operation("POST", "/api/v1/studies/{id}/test-study", f"{CLI} studies_CreateTestStudy"),
     Operation(
@@ -143,6 +149,12 @@ OPERATIONS = (
         needs=_fields("action"),
         may=_fields("message rejection_category completion_code completion_code_data"),
         actions=frozenset({"APPROVE", "REJECT", "COMPLETE"}),
+    ),
+    Operation(
+        "POST",
+        "/api/v1/submissions/bulk-approve/",
+        f"{DOCS}/submissions/bulk-approve-submissions",
+        needs=_fields("submission_ids"),
     ),
     Operation(
         "POST",

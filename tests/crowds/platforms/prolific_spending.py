@@ -8,6 +8,7 @@ from annotation.crowds.services import decisions, outbox, publishing, reconcilin
 from annotation.models import Intent, Listing, Person, Study, Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.prolific_lab import Lab, make_listing, person_id
+from tests.simulators.prolific.researcher import Researcher
 from tests.support.factories import make_open_study, make_user
 
 SCREENING = {
@@ -92,6 +93,15 @@ def pay_more(visit: Visit) -> Intent:
 
 def approve_all(lab: Lab, listing: Listing) -> None:
     visit = lab.visit(listing)
+    work(lab)
+    approve(visit)
+    work(lab)
+
+
+def end_early(lab: Lab, listing: Listing) -> None:
+    """The researcher stops it on Prolific's own page after one of its people, who is paid."""
+    visit = lab.visit(listing)
+    Researcher(lab.sim).act(listing.tickets.get().remote_id, "STOP")
     work(lab)
     approve(visit)
     work(lab)

@@ -12,11 +12,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.db.models import Q
 
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries import commitments
+from annotation.crowds import tasks
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.services import (
+    bulk_approvals,
     decisions,
     manual_settlement,
     outbox,
@@ -25,7 +28,7 @@ from annotation.crowds.services import (
     spending,
     webhooks,
 )
-from annotation.models import Intent, Listing, Person, Study, Visit
+from annotation.models import Intent, Listing, Person, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from tests.crowds.platforms.prolific_lab import LAB, Lab, make_listing, person_id
 from tests.simulators.prolific import bonuses as their_bonuses
@@ -74,11 +77,11 @@ class Game:
     # -- what may happen -----------------------------------------------------------------------
     def step(self) -> None:
         moves: list[Callable[[], None]] = [
-            *(self.offer, self.close),
-            *(self.come, self.come, self.come),
+            *(self.offer, self.close, self.add_places, self.add_places),
+            *(self.come, self.come, self.come, self.rush, self.rush),
             *(self.hand_in, self.hand_in, self.give_back),
             *(self.decide, self.decide, self.pay_more, self.pay_more, self.pay_by_hand),
-            *(self.approve_there, self.undo_rejection_there),
+            *(self.approve_all, self.approve_all, self.approve_there, self.undo_rejection_there),
             *(self.fail, self.fail, self.fail),
             *(self.sweep, self.sweep, self.sweep, self.sweep_and_die, self.sweep_by_two),
             *(self.poll, self.poll, self.hear, self.wait, self.wait, self.wait),
@@ -94,6 +97,13 @@ class Game:
         )
         worst = self.lab.platform.estimate(listing).worst
         publishing.publish(listing=listing, typed=worst, by=self.by)
+
+    def add_places(self) -> None:
+        """More of a listing that is out, also of one whose people were all paid."""
+        listing = self.draw.choice(self.listings)
+        n = self.draw.choice([1, 2])
+        worst = self.lab.platform.estimate(self.lab.platform.more_of(listing, n)).worst
+        publishing.top_up(listing=listing, n=n, typed=worst, by=self.by)
 
     def close(self) -> None:
         publishing.close(listing=self.draw.choice(self.listings), by=self.by)
@@ -121,6 +131,15 @@ class Game:
             ended_at=self.lab.sim.now,
         )
 
+    def rush(self) -> None:
+        """As many as there are places come and complete the work."""
+        for _ in range(3):
+            self.come()
+            visit = Visit.objects.select_related("listing", "person").latest("pk")
+            assert visit.listing is not None
+            code = visit.listing.codes[Outcome.COMPLETED]
+            self.bot(visit).type_code(visit.submission_id, code)
+
     def hand_in(self) -> None:
         """In time, or too late and not replaced."""
         visit = self.any_visit()
@@ -140,6 +159,13 @@ class Game:
             decisions.approve(visit=visit, by=self.by)
         else:
             decisions.reject(visit=visit, reason=REASON, category="NO_DATA", by=self.by)
+
+    def approve_all(self) -> None:
+        """Everybody who waits for it, told in one call by the next sweep."""
+        self.poll()
+        for visit in Visit.objects.filter(listing__study=self.study):
+            with suppress(AnnotationError):
+                decisions.approve(visit=visit, by=self.by)
 
     def pay_more(self) -> None:
         decisions.bonus(
@@ -184,14 +210,16 @@ class Game:
     def fail(self) -> None:
         self.lab.sim.fault(
             self.draw.choice(FAULTS),
-            path=self.draw.choice(["/pay/", "/bonus-payments/", "/transition/", "/api/v1/"]),
-            method=self.draw.choice(["POST", "GET"]),
+            path=self.draw.choice(
+                ["/pay/", "/bonus-payments/", "/transition/", "/bulk-approve/", "/api/v1/"]
+            ),
+            method=self.draw.choice(["POST", "GET", "PATCH"]),
             seconds=1,
         )
 
     # -- workers -------------------------------------------------------------------------------
     def sweep(self) -> None:
-        outbox.send_due()
+        tasks.send_intents()
 
     def sweep_and_die(self) -> None:
         """A worker is killed before or after its next call, or with the answer in its hand."""
@@ -205,13 +233,16 @@ class Game:
 
         with self.patch.context() as patch:
             # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(outbox, "_doubt", dies)
+            patch.setattr(outbox, "doubt", dies)
             patch.setattr(outbox, "record_call", lambda *_a, **_o: None)
+            patch.setattr(bulk_approvals, "record_call", lambda *_a, **_o: None)
             if point == "confirm":
                 patch.setattr(outbox, "confirm", dies)
             else:
                 patch.setattr(prolific_http.Client, "change", dies)
             with suppress(Killed):
+                # What comes after the call in the task is done by no dead process.
+                bulk_approvals.send_together()
                 outbox.send_due()
 
     def sweep_by_two(self) -> None:
@@ -222,12 +253,12 @@ class Game:
         def changes(client: Any, *arguments: Any, **options: Any) -> Any:
             if not others:
                 others.append(1)
-                outbox.send_due()
+                tasks.send_intents()
             return change(client, *arguments, **options)
 
         with self.patch.context() as patch:
             patch.setattr(prolific_http.Client, "change", changes)
-            outbox.send_due()
+            tasks.send_intents()
 
     def poll(self) -> None:
         Listing.objects.update(polled_at=None)
@@ -272,6 +303,14 @@ class Game:
         for intent in approved.select_related("visit"):
             assert intent.visit is not None
             assert self.lab.status(intent.visit) == "APPROVED"
+        for ticket in Ticket.objects.filter(listing__study=self.study):
+            # No more is offered than what was agreed to.
+            agreed = Intent.objects.standing().filter(
+                Q(remote_id=ticket.remote_id) | Q(ticket=ticket), kind=KIND.PUBLISH
+            )
+            numbers = agreed.values_list("payload__n_places", flat=True)
+            offered = self.lab.sim.study(ticket.remote_id)["total_available_places"]
+            assert ticket.n_places <= offered <= sum(n for n in numbers if n)
         assert self.spent() <= self.committed() <= CAP
 
     def spent(self) -> Decimal:
@@ -311,6 +350,9 @@ class Game:
         """As somebody who looks there, and stops there what could not be stopped from here."""
         world = self.lab.sim.world
         happened = intent.kind == KIND.MESSAGE
+        if intent.kind == KIND.PUBLISH and intent.ticket:
+            offered = self.lab.sim.study(intent.ticket.remote_id)["total_available_places"]
+            happened = offered > intent.ticket.n_places
         if intent.kind == KIND.BONUS and intent.remote_id:
             happened = bool(world.state["batches"][intent.remote_id]["paid_times"])
         if intent.kind == KIND.CLOSE and intent.ticket:

@@ -67,6 +67,9 @@ def test_an_approval_that_did_not_arrive_is_sent_again(lab: Lab, visit: Visit, f
     with pytest.raises(DoubtfulError):
         lab.send(intent)
 
+    # It may be in progress for a while.
+    assert lab.look_up(intent).result is LookUpResult.UNKNOWN
+    lab.advance(minutes=6)
     assert lab.look_up(intent).result is LookUpResult.NOT_DONE
     assert lab.platform.again(intent) is Again.HARMLESS
     lab.send(intent)

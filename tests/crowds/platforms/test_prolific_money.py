@@ -15,8 +15,8 @@ from tests.crowds.platforms.prolific_lab import Lab, make_listing
 from tests.crowds.platforms.prolific_spending import (
     SCREENING,
     approve,
-    approve_all,
     begin,
+    end_early,
     hand_in,
     left,
     pay_more,
@@ -222,10 +222,10 @@ def test_a_lower_cap_stops_no_late_work_whose_money_was_held(lab: Lab, study: St
 def test_the_time_limit_of_more_places_binds_no_money_of_those_before(
     lab: Lab, study: Study
 ) -> None:
-    set_cap(study, "4.00")
-    listing = published(lab, study)
+    set_cap(study, "6.00")
+    listing = published(lab, study, "4.00", n_places=2)
     first = listing.tickets.get()
-    approve_all(lab, listing)
+    end_early(lab, listing)
     assert commitments.is_over(Ticket.objects.get(pk=first.pk))
     lab.sim.configure(own_time_limit=600)
 

@@ -232,7 +232,7 @@ def submission_list(world: World, request: Request) -> Answer:
 @ROUTES.on("POST", "/submissions/bulk-approve/")
 def bulk_approve(world: World, request: Request) -> Answer:
     submissions.bulk_approve(world, request.json())
-    return Answer(200, {"message": "The submissions are being approved."})
+    return Answer(200, "The request to bulk approve has been made successfully.")
 
 
 @ROUTES.on("POST", "/submissions/bonus-payments/")

@@ -41,5 +41,7 @@ def due(world: World) -> list[Due]:
         elif status == rules.AWAITING_REVIEW:
             moment = row["completed_at"] + config["auto_approve_s"]
             found.append((moment, partial(submissions.approve, world, row)))
+        if row["bulk_due"] is not None:
+            found.append((row["bulk_due"], partial(submissions.finish_bulk, world, row)))
     found += [(at, partial(bonuses.settle, world, each)) for at, each in bonuses.due(world)]
     return [(moment, n, act) for n, (moment, act) in enumerate(found)]

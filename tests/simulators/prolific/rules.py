@@ -104,6 +104,7 @@ def default_config() -> dict[str, Any]:
         "auto_approve_s": 21 * DAY,
         "publish_delay_s": 0,
         "completion_lag_s": 0,  # how long a submission stays PROCESSING after the redirect
+        "bulk_delay_s": 30,  # until a bulk approval is carried out
         "pay_delay_s": 120,  # until a bonus leaves the wallet
         "bonus_lag_s": 300,  # from then on, until `bonus_payments` shows it
         "token_life_s": 300,

@@ -39,20 +39,24 @@ def change(world: World, study: Row, body: Row) -> Row:
     if study["status"] == rules.UNPUBLISHED:
         study.update(checked(world, {**study["given"], **body}))
         return study
-    if study["status"] == rules.STUDY_COMPLETED:
-        raise Refusal(400, "A completed study can not be changed.")
     for name in body:
         if name not in CHANGEABLE:
             raise invalid(**{name: "This can only be changed while the study is UNPUBLISHED."})
     new = checked(world, {**study["given"], **body})
     if new["total_available_places"] < study["total_available_places"]:
         raise invalid(total_available_places="The number of places can only be increased.")
-    more = new["total_available_places"] - study["total_available_places"]
-    if more * unit(world, study).total > available(world):
+    if new["total_available_places"] == study["total_available_places"]:
+        study.update(new)
+        return study
+    status = study["status"]
+    if status in (rules.STUDY_AWAITING_REVIEW, rules.STUDY_COMPLETED):
+        # With more places even a study that was stopped or completed is offered again.
+        status = rules.STUDY_ACTIVE
+    wanted = {**study, **new, "status": status, "stopped": False}
+    if liability(world, wanted) - study["held"] > available(world):
         raise no_money()
-    study.update(new)
-    if more and study["status"] == rules.STUDY_AWAITING_REVIEW and not study["stopped"]:
-        set_status(world, study, rules.STUDY_ACTIVE)
+    study.update(new, stopped=False)
+    set_status(world, study, status)
     return study
 
 

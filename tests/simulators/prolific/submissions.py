@@ -74,6 +74,7 @@ def reserve(world: World, study: Row, participant: str) -> Row:
         "return_requested": None,
         "entered_code": None,
         "keeps_place": False,
+        "bulk_due": None,
         "paid": 0,
         "message": None,
         "rejection_category": None,
@@ -311,6 +312,7 @@ def undo_rejection(world: World, row: Row) -> None:
 
 
 def bulk_approve(world: World, body: Row) -> None:
+    """In progress when it is answered: what is returned by then is passed over."""
     if keys := body.get("submission_ids"):
         rows = [find(world, key) for key in keys]
     elif body.get("study_id") and body.get("participant_ids"):
@@ -322,8 +324,13 @@ def bulk_approve(world: World, body: Row) -> None:
         if row["status"] != rules.APPROVED:
             _want(row, "APPROVE", rules.AWAITING_REVIEW)
     for row in rows:
-        if row["status"] != rules.APPROVED:
-            approve(world, row)
+        row["bulk_due"] = world.now() + world.config["bulk_delay_s"]
+
+
+def finish_bulk(world: World, row: Row) -> None:
+    row["bulk_due"] = None
+    if row["status"] == rules.AWAITING_REVIEW:
+        approve(world, row)
 
 
 def request_return(world: World, row: Row, body: Row) -> Row:

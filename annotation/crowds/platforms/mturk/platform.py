@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -184,6 +184,12 @@ class MTurk(Platform):
         return mturk_fees.reward_fee(
             amount, n_assignments=_per_hit(options), masters=options.masters
         )
+
+    def approves_at(self, visit: Visit) -> datetime | None:
+        if visit.listing is None or visit.submitted_at is None:
+            return None
+        hours = Options.of(visit.listing.options).auto_approval_hours
+        return visit.submitted_at + timedelta(hours=hours)
 
     def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
         hit = intent.payload["hit"]

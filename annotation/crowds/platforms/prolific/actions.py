@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from annotation.core.platforms.base import Again, Keep, LookedUp, Sent
-from annotation.crowds.platforms.prolific import bonuses, groups, studies, submissions
+from annotation.crowds.platforms.prolific import bonuses, groups, places, studies, submissions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.models import Intent
 
@@ -36,6 +36,7 @@ _STEPS: Mapping[str, Action] = {
     "group": Action(_in_one_step(groups.make), groups.look_up_made, is_marked=True),
     "draft": Action(_in_one_step(studies.make_draft), studies.look_up_draft, is_marked=True),
     "publish": Action(_in_one_step(studies.publish), studies.look_up_published),
+    "more": Action(_in_one_step(places.add), places.look_up_added),
 }
 _ACTIONS: Mapping[str, Action] = {
     _KIND.PAUSE: _CHANGE_OF_STATE,

@@ -1,7 +1,7 @@
 """Prolific, and installations that speak its API."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -28,7 +28,7 @@ from annotation.core.platforms.costs import Estimate
 from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.prolific import people, studies, submissions
+from annotation.crowds.platforms.prolific import people, places, studies, submissions
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )
@@ -58,6 +58,7 @@ class Prolific(Platform):
         can_reject=True,
         can_ask_return=True,
         can_message=True,
+        approves_together=True,
         takes_late_work=True,
         bonus_is_silent=True,
         has_people_filters=True,
@@ -125,6 +126,13 @@ class Prolific(Platform):
             return options.screen_out_reward if options.screens_out else Decimal("0.00")
         return super().earned(visit)
 
+    def least_hourly(self, listing: Listing) -> Decimal | None:
+        return assumptions.PROLIFIC_MIN_PER_HOUR.get(listing.currency)
+
+    def approves_at(self, visit: Visit) -> datetime | None:
+        since = visit.submitted_at
+        return since + assumptions.PROLIFIC_APPROVES_AFTER if since else None
+
     def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
         if intent.payload.get("step") != "publish":
             return None
@@ -160,6 +168,16 @@ class Prolific(Platform):
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         return studies.plan(listing)
 
+    def more_of(self, listing: Listing, n: int) -> Listing:
+        more = super().more_of(listing, n)
+        if places.to_extend(listing):
+            # The study has its rewards for being screened out already.
+            more.options = places.without_screen_outs(listing)
+        return more
+
+    def plan_more(self, more: Listing) -> list[Planned]:
+        return places.plan(more)
+
     def again(self, intent: Intent) -> Again:
         action = action_of(intent)
         return action.again(intent) if action else Again.HARMLESS
@@ -172,6 +190,9 @@ class Prolific(Platform):
         if action is None:
             raise RefusedError(_NO_WAY)
         return action.send(client, intent, keep)
+
+    def approve_together(self, intents: Sequence[Intent]) -> None:
+        submissions.approve_together(_client(intents[0].listing), intents)
 
     def look_up(self, intent: Intent) -> LookedUp:
         try:

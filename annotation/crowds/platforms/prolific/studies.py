@@ -1,7 +1,6 @@
 """Studies on Prolific: drafted, published, paused, started again, stopped.
 
-A draft costs nothing and is seen by nobody; publishing it holds the money. More places are another
-study, which shuts out anybody who took part in the ones before.
+A draft costs nothing and is seen by nobody; publishing it holds the money.
 """
 
 from collections.abc import Mapping
@@ -319,12 +318,17 @@ def _refuse_dearer(client: Client, intent: Intent, fields: Any) -> None:
     if "screen_outs" in intent.payload:
         # The rewards for those need not be part of the study's own figure.
         figure = max(figure, sum(prolific_prices.costs_of(offer, client), Decimal(0)))
+    refuse_above_agreed(intent, offer, figure)
+
+
+def refuse_above_agreed(intent: Intent, offer: Listing, figure: Decimal) -> None:
+    """Raise RefusedError if an offer costs more on Prolific than was agreed to."""
     if figure > intent.commits:
         prolific_prices.keep_least(offer, figure)
         raise RefusedError(
             _(
                 "According to Prolific it costs %(theirs)s %(currency)s, but you agreed to "
-                "%(ours)s. Open “Publish” again: it shows that price, for you to confirm."
+                "%(ours)s. Request it again: the page shows that price, for you to confirm."
             )
             % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
         )
