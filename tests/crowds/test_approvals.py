@@ -13,8 +13,9 @@ from annotation.crowds.services import approvals as approvals_service
 from annotation.crowds.services import decisions, outbox
 from annotation.crowds.tasks import poll_listings
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
+from tests.support import crowds
 from tests.support.clock import Clock
-from tests.support.factories import join, make_user
+from tests.support.factories import join, make_study, make_user
 from tests.support.remote_side import Remote, make_listing, make_visit
 from tests.support.researcher_pages import signed_in, text, url
 
@@ -207,9 +208,9 @@ def test_the_platforms_own_date_stands_beside_who_waits(
 
 @pytest.mark.parametrize(("platform", "stored"), [("prolific", 3), ("mturk", 3), ("panel", None)])
 def test_the_days_are_chosen_where_likeness_pays(platform: str, stored: int | None) -> None:
-    listing = Listing(platform=platform)
+    listing = crowds.make_listing(make_study(), platform=platform, state="draft")
 
-    form = options_form(listing, {"options-approve_after_days": "3"})
+    form = options_form(listing, {"options-approve_after_days": "3"}, user=listing.study.owner)
     form.is_valid()
 
     assert form.cleaned_data.get(approvals_service.AFTER_DAYS) == stored

@@ -109,10 +109,10 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         return shut
     if run.assignment.state == Assignment.State.WAITING:
         return waiting.opened_page(visitor, run)
-    return _next_page(visitor, run)
+    return next_page(visitor, run)
 
 
-def _next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
+def next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
     """Where somebody goes on whose phase is open: questions about them come first."""
     try:
         moment = replies.pending(run, visitor.study)

@@ -3,7 +3,13 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
-from annotation.answering.pages.own import asks_anew, is_sent, latest, refuse_withdrawn
+from annotation.answering.pages.own import (
+    asks_anew,
+    is_sent,
+    latest,
+    next_page,
+    refuse_withdrawn,
+)
 from annotation.answering.pages.sending import send
 from annotation.answering.pages.waiting import shut_page
 from annotation.answering.queries import own_data, screens
@@ -38,7 +44,7 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
         if asks_for_json(request):
             return JsonResponse({"state": "draft"})
         return _page(visitor, form, status=400)
-    replies.complete(
+    reply = replies.complete(
         run=run,
         visit=visitor.visit,
         questionnaire=definition,
@@ -47,7 +53,8 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
     )
     if moment == Moment.AFTER:
         return send(request, visitor, run, meant=run.pk)
-    return see_other(visitor.url("own"))
+    # Past the page that says that the next part is open: they have begun it.
+    return see_other(visitor.url("own")) if reply.screened_out else next_page(visitor, run)
 
 
 def _draft(visitor: Visitor, run: PhaseRun, moment: str) -> QuestionnaireReply | None:
