@@ -16,7 +16,7 @@ from annotation.reviews import services as reviews
 from scoring import expert_check
 from scoring.measures.discrepancies import DEFINITIONS, Thresholds
 from shell.messages import Message
-from tests.support.once import made_once
+from tests.support.once import Rows, made_once
 from tests.support.rating import make_rating_study
 from tests.support.release_studies import facts
 from tests.support.researcher_pages import signed_in, text, url
@@ -325,7 +325,7 @@ def archive_of(study: Study) -> zipfile.ZipFile:
     ("made", "name"), [("checked", "expert_check.tsv"), ("reviewed", "discrepancies.tsv")]
 )
 def test_the_download_has_the_table_and_explains_it(
-    request: pytest.FixtureRequest, made: str, name: str
+    request: pytest.FixtureRequest, rows_of_module: Rows, made: str, name: str
 ) -> None:
     study = request.getfixturevalue(made)
 
