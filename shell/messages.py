@@ -126,10 +126,13 @@ def of_data(data: dict[str, Any]) -> Any:
 
     Any other mapping comes back as it is; as `json.loads` takes it for its `object_hook`.
     """
-    if data.keys() == {"decimal"} and isinstance(data["decimal"], str):
-        with suppress(ArithmeticError):
-            return Decimal(data["decimal"])
-    if not (isinstance(data.get("template"), str) and isinstance(data.get("values"), dict)):
+    # Figures of a study have thousands of mappings; nearly all of them are none of these.
+    if "template" not in data:
+        if len(data) == 1 and isinstance(data.get("decimal"), str):
+            with suppress(ArithmeticError):
+                return Decimal(data["decimal"])
+        return data
+    if not (isinstance(data["template"], str) and isinstance(data.get("values"), dict)):
         return data
     if data.keys() == {"template", "values"}:
         return Message(data["template"], values=data["values"])

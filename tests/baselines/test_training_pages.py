@@ -11,6 +11,7 @@ from annotation.basics import clock
 from annotation.models import Job, Study, Training
 from tests.baselines.test_training import rated, selected
 from tests.support.factories import make_user
+from tests.support.once import made_once
 from tests.support.researcher_pages import text, url
 
 pytestmark = pytest.mark.django_db
@@ -39,17 +40,26 @@ def page(study: Study, client: Client, **sent):
     return client.post(address, {**SENT, **sent}) if sent else client.get(address)
 
 
-def both(client: Client) -> tuple[Study, Study]:
-    """A rated study and a first round, of one researcher."""
-    study, earlier = rated(), selected()
-    Study.objects.filter(pk=earlier.pk).update(owner=study.owner)
-    return study, earlier
+@made_once
+def study() -> Study:
+    return rated()
+
+
+@made_once
+def first_round() -> Study:
+    return selected()
+
+
+@pytest.fixture
+def earlier(study: Study, first_round: Study) -> Study:
+    """A first round of the same researcher."""
+    first_round.owner = study.owner
+    first_round.save()
+    return first_round
 
 
 @pytest.mark.slow
-def test_what_is_asked_for_is_queued(client: Client) -> None:
-    study, earlier = both(client)
-
+def test_what_is_asked_for_is_queued(client: Client, study: Study, earlier: Study) -> None:
     answer = page(study, client, on=str(earlier.pk), limit="1")
 
     job = Job.objects.get(kind=Job.Kind.TRAIN)
@@ -68,9 +78,7 @@ def test_what_is_asked_for_is_queued(client: Client) -> None:
     assert job.parameters["search"] == {}
 
 
-def test_a_split_at_random_is_queued_with_its_share_and_seed(client: Client) -> None:
-    study, _earlier = both(client)
-
+def test_a_split_at_random_is_queued_with_its_share_and_seed(client: Client, study: Study) -> None:
     answer = page(study, client, on="", split="random", share="0.5", split_seed="7")
 
     assert answer.status_code == 302
@@ -86,9 +94,9 @@ def test_a_split_at_random_is_queued_with_its_share_and_seed(client: Client) -> 
     }
 
 
-def test_another_study_is_trained_on_as_a_whole_whatever_the_split_says(client: Client) -> None:
-    study, earlier = both(client)
-
+def test_another_study_is_trained_on_as_a_whole_whatever_the_split_says(
+    client: Client, study: Study, earlier: Study
+) -> None:
     page(study, client, on=str(earlier.pk), split="random", share="0.5", split_seed="7")
 
     learnt = Job.objects.get(kind=Job.Kind.TRAIN).parameters["learnt"]
@@ -100,10 +108,10 @@ def table(lines: str) -> SimpleUploadedFile:
 
 
 @pytest.mark.slow
-def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_path) -> None:
+def test_pairs_to_label_are_kept_for_the_worker(
+    client: Client, settings, tmp_path, study: Study, earlier: Study
+) -> None:
     settings.MEDIA_ROOT = tmp_path
-    study, earlier = both(client)
-
     answer = page(
         study,
         client,
@@ -135,10 +143,8 @@ def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_pa
     ],
 )
 def test_labels_that_cannot_be_made_come_back_unfolded(
-    client: Client, settings, tmp_path, sent: dict[str, str], said: str
+    client: Client, study: Study, earlier: Study, sent: dict[str, str], said: str
 ) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    study, earlier = both(client)
     if "further" in sent:
         sent = {**sent, "further": table(sent["further"])}
 
@@ -149,8 +155,8 @@ def test_labels_that_cannot_be_made_come_back_unfolded(
     assert not Job.objects.filter(kind=Job.Kind.TRAIN).exists()
 
 
-def test_the_form_begins_with_usual_settings(client: Client) -> None:
-    shown = text(page(rated(), client))
+def test_the_form_begins_with_usual_settings(client: Client, study: Study) -> None:
+    shown = text(page(study, client))
 
     for name, value in {
         "epochs": "1",
@@ -168,9 +174,9 @@ def test_the_form_begins_with_usual_settings(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_optuna_tries_settings_where_it_is_asked_to(client: Client) -> None:
-    study, earlier = both(client)
-
+def test_optuna_tries_settings_where_it_is_asked_to(
+    client: Client, study: Study, earlier: Study
+) -> None:
     page(study, client, on=str(earlier.pk), trials="3", kind="cross_encoder", loss="mse")
 
     told = Job.objects.get(kind=Job.Kind.TRAIN).parameters
@@ -202,9 +208,9 @@ def test_optuna_tries_settings_where_it_is_asked_to(client: Client) -> None:
         ({"model": ""}, "This field is required"),
     ],
 )
-def test_what_cannot_be_trained_comes_back_with_what_was_typed(client, sent, said) -> None:
-    study, earlier = both(client)
-
+def test_what_cannot_be_trained_comes_back_with_what_was_typed(
+    client: Client, study: Study, earlier: Study, sent: dict[str, str], said: str
+) -> None:
     answer = page(study, client, **{"on": str(earlier.pk), **sent})
 
     assert answer.status_code in {400, 409}
@@ -213,8 +219,9 @@ def test_what_cannot_be_trained_comes_back_with_what_was_typed(client, sent, sai
     assert not Job.objects.filter(kind=Job.Kind.TRAIN).exists()
 
 
-def test_a_study_of_somebody_else_is_no_choice(client: Client) -> None:
-    study, earlier = both(client)
+def test_a_study_of_somebody_else_is_no_choice(
+    client: Client, study: Study, earlier: Study
+) -> None:
     Study.objects.filter(pk=earlier.pk).update(owner=make_user("other"))
 
     answer = page(study, client, on=str(earlier.pk))
@@ -248,8 +255,7 @@ def make_training(tested: Study, **learnt) -> Training:
     )
 
 
-def test_a_trained_model_is_listed_with_its_tests(client: Client) -> None:
-    study = rated()
+def test_a_trained_model_is_listed_with_its_tests(client: Client, study: Study) -> None:
     make_training(study)
 
     shown = " ".join(re.sub("<[^>]+>", " ", text(page(study, client))).split())
@@ -260,8 +266,7 @@ def test_a_trained_model_is_listed_with_its_tests(client: Client) -> None:
     assert "trained/s/first/seed-1/model" in shown
 
 
-def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client) -> None:
-    study = rated()
+def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client, study: Study) -> None:
     make_training(study, study=None, share=0.8, seed=7)
 
     shown = " ".join(re.sub("<[^>]+>", " ", text(page(study, client))).split())
@@ -270,8 +275,7 @@ def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client) -> None:
-    study = rated()
+def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client, study: Study) -> None:
     make_training(study)
     shown = text(page(study, client))
     (address,) = re.findall(r'href="([^"]*)">Compute it as a measure', shown)
@@ -285,8 +289,9 @@ def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client) -> N
 
 
 @pytest.mark.parametrize("family", ["nonsense", "preset:giccs", "", "bi_encoder\x00"])
-def test_a_link_with_a_measure_that_there_is_not_proposes_none(client: Client, family) -> None:
-    study = rated()
+def test_a_link_with_a_measure_that_there_is_not_proposes_none(
+    client: Client, family, study: Study
+) -> None:
     client.force_login(study.owner)
 
     answer = client.get(url(study, "baselines"), {"family": family, "model": "<script>"})

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections import defaultdict
-from collections.abc import Callable
 from statistics import median
 
 import pytest
@@ -16,27 +15,48 @@ from annotation.models import Block, Exclusion, Job, Judgment, Study
 from annotation.releases.exports import archive
 from tests.support import release_studies
 from tests.support.api import by_token
+from tests.support.once import Rows, made_once
 from tests.support.release_studies import facts, files_of
 from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
-KINDS: dict[str, Callable[[], Study]] = {
-    "best_worst": release_studies.best_worst,
-    "ratings": release_studies.ratings,
-    "labels": release_studies.labels,
-    "selections": release_studies.selections,
-}
+KINDS = ("best_worst", "ratings", "labels", "selections")
 
 
-@pytest.fixture(params=KINDS)
-def study(request: pytest.FixtureRequest) -> Study:
-    study = KINDS[request.param]()
-    # Every seventh has no time.
-    for n, row in enumerate(Judgment.objects.order_by("pk")):
+def timed(study: Study) -> Study:
+    """The same with times, but for every seventh answer."""
+    rows = Judgment.objects.filter(assignment__annotator__study=study).order_by("pk")
+    for n, row in enumerate(rows):
         ms = None if n % 7 == 3 else 1000 + 137 * (n * n % 53)
         Judgment.objects.filter(pk=row.pk).update(active_ms=ms)
     return study
+
+
+@made_once
+def best_worst() -> Study:
+    return timed(release_studies.best_worst())
+
+
+@made_once
+def ratings() -> Study:
+    return timed(release_studies.ratings())
+
+
+@made_once
+def labels() -> Study:
+    return timed(release_studies.labels())
+
+
+@made_once
+def selections() -> Study:
+    return timed(release_studies.selections())
+
+
+@pytest.fixture(params=KINDS)
+def study(request: pytest.FixtureRequest, rows_of_module: Rows) -> Study:
+    of_kind: Study = request.getfixturevalue(request.param)
+    return of_kind
 
 
 def times(study: Study, *, counted: bool) -> dict[str, list[int | None]]:
@@ -123,7 +143,9 @@ def test_the_pages_of_people_and_of_progress_have_hours(study: Study) -> None:
     }
     assert people.content.decode().count("data-hours") == len(people.context["rows"])
     # Answers to checks are among these, as among those of the median beside it.
-    rows = Judgment.objects.current().filter(active_ms__isnull=False)
+    rows = Judgment.objects.current().filter(
+        assignment__annotator__study=study, active_ms__isnull=False
+    )
     total = sum(row.active_ms or 0 for row in rows) / 3_600_000
     (of,) = (one for one, _phases in collect.context["progress"] if one.source == "real")
     assert of.times.hours == pytest.approx(total)
@@ -143,11 +165,10 @@ def test_the_interface_has_them(study: Study) -> None:
 
 
 @pytest.mark.slow
-def test_without_times_nothing_is_zero() -> None:
-    study = release_studies.best_worst()
+def test_without_times_nothing_is_zero(best_worst: Study) -> None:
     Judgment.objects.update(active_ms=None)
     file = io.BytesIO()
-    archive.write_archive(study, "people", file, release=facts())
+    archive.write_archive(best_worst, "people", file, release=facts())
 
     files = files_of(file.getvalue())
 
@@ -155,4 +176,4 @@ def test_without_times_nothing_is_zero() -> None:
     assert {(row["median_seconds"], row["hours"]) for row in rows} == {("", "")}
     assert "working time is not known" in files["README.md"].decode()
     assert not re.search(r"\d (hours|minutes) in total", files["METHODS.md"].decode())
-    assert progress.times(study, "real").hours is None
+    assert progress.times(best_worst, "real").hours is None

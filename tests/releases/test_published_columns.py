@@ -26,17 +26,29 @@ from tests.site.test_api_desk import Caller
 from tests.support import release_studies
 from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_study
+from tests.support.once import Rows, made_once
 from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
-MADE = {
-    "best_worst": release_studies.best_worst,
-    "ratings": release_studies.ratings,
-    "labels": release_studies.labels,
-}
+KINDS = ("best_worst", "ratings", "labels")
 SECRET, NAME = "ada@example.org", "writer"
+
+
+@made_once
+def best_worst() -> Study:
+    return release_studies.best_worst()
+
+
+@made_once
+def ratings() -> Study:
+    return release_studies.ratings()
+
+
+@made_once
+def labels() -> Study:
+    return release_studies.labels()
 
 
 def with_column(study: Study) -> Study:
@@ -61,9 +73,11 @@ def rows(text: bytes) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", MADE)
-def test_a_release_leaves_them_out_unless_they_are_wanted(kind: str) -> None:
-    study = with_column(MADE[kind]())
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_release_leaves_them_out_unless_they_are_wanted(
+    request: pytest.FixtureRequest, rows_of_module: Rows, kind: str
+) -> None:
+    study = with_column(request.getfixturevalue(kind))
     own = io.BytesIO()
     archive.write_archive(study, "people", own)
 
@@ -84,8 +98,8 @@ def test_a_release_leaves_them_out_unless_they_are_wanted(kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_form_names_them_and_keeps_what_the_last_release_did() -> None:
-    study = with_column(release_studies.best_worst())
+def test_the_form_names_them_and_keeps_what_the_last_release_did(best_worst: Study) -> None:
+    study = with_column(best_worst)
     client = signed_in(study.owner)
     described = {"title": "Named", "authors": "Ada"}
 
@@ -111,8 +125,10 @@ def test_the_form_names_them_and_keeps_what_the_last_release_did() -> None:
 
 
 @pytest.mark.slow
-def test_a_program_and_the_command_choose(capsys: pytest.CaptureFixture[str]) -> None:
-    study = with_column(release_studies.best_worst())
+def test_a_program_and_the_command_choose(
+    capsys: pytest.CaptureFixture[str], best_worst: Study
+) -> None:
+    study = with_column(best_worst)
     api = Caller(study)
 
     left_out = api.post("releases/", title="Named", authors="Ada").json()
@@ -206,8 +222,8 @@ def test_a_leaderboard_by_a_column_that_is_left_out_is_left_out_with_it() -> Non
 
 
 @pytest.mark.slow
-def test_the_download_names_them() -> None:
-    study = with_column(release_studies.best_worst())
+def test_the_download_names_them(best_worst: Study) -> None:
+    study = with_column(best_worst)
 
     page = signed_in(study.owner).get(url(study, "download"))
 
@@ -216,8 +232,10 @@ def test_the_download_names_them() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ratings", "labels"])
-def test_domain_source_and_question_stand_once(kind: str) -> None:
-    study = MADE[kind]()
+def test_domain_source_and_question_stand_once(
+    request: pytest.FixtureRequest, rows_of_module: Rows, kind: str
+) -> None:
+    study: Study = request.getfixturevalue(kind)
     said = {"domain": "travel", "question": "Who came?", NAME: "x"}
     Item.objects.filter(study=study).update(
         metadata=said, target_turn=None, candidate_turn=None, candidate_text="A.", target_text="B."

@@ -17,18 +17,34 @@ from annotation.releases.release_description import Description, DescriptionErro
 from tests.site.test_api_desk import Caller
 from tests.support import release_studies
 from tests.support.factories import make_open_study
+from tests.support.once import Rows, made_once
 from tests.support.release_studies import facts, files_of, write
 from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
-MADE = {
-    "best_worst": release_studies.best_worst,
-    "ratings": release_studies.ratings,
-    "labels": release_studies.labels,
-    "selections": release_studies.selections,
-}
+KINDS = ("best_worst", "ratings", "labels", "selections")
 TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}")
+
+
+@made_once
+def best_worst() -> Study:
+    return release_studies.best_worst()
+
+
+@made_once
+def ratings() -> Study:
+    return release_studies.ratings()
+
+
+@made_once
+def labels() -> Study:
+    return release_studies.labels()
+
+
+@made_once
+def selections() -> Study:
+    return release_studies.selections()
 
 
 def tables(content: bytes) -> dict[str, list[dict[str, str]]]:
@@ -40,9 +56,11 @@ def tables(content: bytes) -> dict[str, list[dict[str, str]]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", MADE)
-def test_nobodys_moments_stand_in_a_release_by_default(kind: str) -> None:
-    study: Study = MADE[kind]()
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobodys_moments_stand_in_a_release_by_default(
+    request: pytest.FixtureRequest, rows_of_module: Rows, kind: str
+) -> None:
+    study: Study = request.getfixturevalue(kind)
 
     coarse, exact = (write(study, facts(exact_times=wanted)) for wanted in (False, True))
 
@@ -85,11 +103,10 @@ def column_of(croissant: str, name: str) -> str:
 
 
 @pytest.mark.slow
-def test_an_export_that_is_no_release_keeps_them() -> None:
-    study = release_studies.best_worst()
+def test_an_export_that_is_no_release_keeps_them(best_worst: Study) -> None:
     file = io.BytesIO()
 
-    release_studies.archive.write_archive(study, "people", file)
+    release_studies.archive.write_archive(best_worst, "people", file)
 
     assert all(TIME.match(row["answered_at"]) for row in tables(file.getvalue())["judgments.tsv"])
 
@@ -111,18 +128,17 @@ def test_the_researcher_chooses_and_the_next_release_is_as_the_last() -> None:
 
 
 @pytest.mark.slow
-def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
-    study = release_studies.ratings()
-    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+def test_comments_are_left_out_of_a_release_unless_they_are_asked_for(ratings: Study) -> None:
+    answer = Judgment.objects.filter(assignment__annotator__study=ratings).first()
     Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
 
     without, with_comments = (
-        files_of(write(study, facts(comments=wanted))) for wanted in (False, True)
+        files_of(write(ratings, facts(comments=wanted))) for wanted in (False, True)
     )
 
     assert [name for name, text in without.items() if b"My name is Ada." in text] == []
     assert b"My name is Ada." in with_comments["judgments.tsv"]
-    rows = tables(write(study, facts()))["judgments.tsv"]
+    rows = tables(write(ratings, facts()))["judgments.tsv"]
     assert {row["comment"] for row in rows} == {""}
     # What stands in the tables is what the documents say.
     for name in ("README.md", "DATASHEET.md"):
@@ -134,84 +150,82 @@ def test_comments_are_left_out_of_a_release_unless_they_are_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_why_a_part_was_opened_early_is_in_no_release() -> None:
-    study = release_studies.ratings()
-    PhaseRun.objects.filter(assignment__annotator__study=study).update(reason="Ada was ill.")
+def test_why_a_part_was_opened_early_is_in_no_release(ratings: Study) -> None:
+    PhaseRun.objects.filter(assignment__annotator__study=ratings).update(reason="Ada was ill.")
     file = io.BytesIO()
-    release_studies.archive.write_archive(study, "people", file)
+    release_studies.archive.write_archive(ratings, "people", file)
 
-    released = files_of(write(study, facts(comments=True)))
+    released = files_of(write(ratings, facts(comments=True)))
 
     assert [name for name, text in released.items() if b"Ada was ill." in text] == []
-    assert "opened_early" in tables(write(study, facts()))["phases.tsv"][0]
+    assert "opened_early" in tables(write(ratings, facts()))["phases.tsv"][0]
     # The researcher's own copy keeps it.
     assert b"Ada was ill." in files_of(file.getvalue())["phases.tsv"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ticked", [False, True])
-def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(ticked: bool) -> None:
-    study = release_studies.best_worst()
-    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+def test_the_form_names_the_comments_and_publishes_them_only_if_ticked(
+    ticked: bool, best_worst: Study
+) -> None:
+    answer = Judgment.objects.filter(assignment__annotator__study=best_worst).first()
     Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
-    client = signed_in(study.owner)
+    client = signed_in(best_worst.owner)
 
-    page = client.get(url(study, "release_new"))
+    page = client.get(url(best_worst, "release_new"))
     data = {"title": "Named", "authors": "Ada", **({"comments": "on"} if ticked else {})}
-    client.post(url(study, "release_new"), data)
-    job = study.jobs.filter(kind="release").latest("pk")
+    client.post(url(best_worst, "release_new"), data)
+    job = best_worst.jobs.filter(kind="release").latest("pk")
     jobs.run(job.pk)
 
     assert page.context["n_comments"] == 1
-    assert url(study, "comments") in page.content.decode()
-    release = Release.objects.get(study=study)
+    assert url(best_worst, "comments") in page.content.decode()
+    release = Release.objects.get(study=best_worst)
     assert release.description["comments"] is ticked
     assert [read(line) for line in release.changes][-1].startswith(
         "Annotators' comments, left out:"
     ) is not ticked
     # Those that come later are not published unread.
-    assert not ReleaseForm(study, release)["comments"].value()
-    assert not queries.usual_description(study).comments
+    assert not ReleaseForm(best_worst, release)["comments"].value()
+    assert not queries.usual_description(best_worst).comments
 
 
 @pytest.mark.slow
-def test_comments_are_read_and_blanked_on_one_list() -> None:
-    study = release_studies.best_worst()
-    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+def test_comments_are_read_and_blanked_on_one_list(best_worst: Study) -> None:
+    answer = Judgment.objects.filter(assignment__annotator__study=best_worst).first()
     Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
-    who, client = answer.assignment.annotator, signed_in(study.owner)
+    who, client = answer.assignment.annotator, signed_in(best_worst.owner)
 
-    (shown,) = client.get(url(study, "comments")).context["page"].object_list
+    (shown,) = client.get(url(best_worst, "comments")).context["page"].object_list
     sent = {"answer": shown.pk, "list": "all"}
-    response = client.post(url(study, "blank_comment", who.pk), sent)
+    response = client.post(url(best_worst, "blank_comment", who.pk), sent)
 
     assert (shown.comment, shown.assignment.annotator.pseudonym) == (
         "My name is Ada.",
         who.pseudonym,
     )
-    assert response["Location"] == url(study, "comments")
+    assert response["Location"] == url(best_worst, "comments")
     answer.refresh_from_db()
     assert answer.comment == "…"
-    assert list(client.get(url(study, "comments")).context["page"].object_list) == []
-    assert client.get(url(study, "release_new")).context["n_comments"] == 0
+    assert list(client.get(url(best_worst, "comments")).context["page"].object_list) == []
+    assert client.get(url(best_worst, "release_new")).context["n_comments"] == 0
 
 
 @pytest.mark.slow
 def test_a_program_and_the_command_are_told_how_many_comments_are_published(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], best_worst: Study
 ) -> None:
-    study = release_studies.best_worst()
-    answer = Judgment.objects.filter(assignment__annotator__study=study).first()
+    answer = Judgment.objects.filter(assignment__annotator__study=best_worst).first()
     Judgment.objects.filter(pk=answer.pk).update(comment="My name is Ada.")
-    api, described = Caller(study), {"title": "Named", "authors": "Ada"}
+    api, described = Caller(best_worst), {"title": "Named", "authors": "Ada"}
 
     left_out = api.post("releases/", **described).json()
     jobs.run(left_out["id"])
-    call_command("release", study.slug, "--comments", "--json")
+    call_command("release", best_worst.slug, "--comments", "--json")
     made = json.loads(capsys.readouterr().out)
 
     assert (left_out["n_comments"], left_out["n_comments_left_out"]) == (0, 1)
-    assert not Release.objects.get(study=study, number=1).description["comments"]
+    assert not Release.objects.get(study=best_worst, number=1).description["comments"]
     assert made["description"]["comments"]
     published = api.post("releases/", comments=True).json()
     assert (published["n_comments"], published["n_comments_left_out"]) == (1, 0)

@@ -7,9 +7,15 @@ import pytest
 from annotation.models import Item, PhaseRun, Study
 from tests.support import release_studies
 from tests.support.factories import make_open_study
+from tests.support.once import made_once
 from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
+
+
+@made_once
+def study() -> Study:
+    return release_studies.best_worst()
 
 
 def about(study: Study, item: Item, population: str = "people"):
@@ -19,8 +25,7 @@ def about(study: Study, item: Item, population: str = "people"):
 
 
 @pytest.mark.slow
-def test_the_counts_of_the_tuples_come_to_those_of_the_score() -> None:
-    study = release_studies.best_worst()
+def test_the_counts_of_the_tuples_come_to_those_of_the_score(study: Study) -> None:
     result = study.results.latest("pk")
 
     for score in result.item_scores.select_related("item"):
@@ -32,8 +37,7 @@ def test_the_counts_of_the_tuples_come_to_those_of_the_score() -> None:
 
 
 @pytest.mark.slow
-def test_answers_that_do_not_count_are_not_there() -> None:
-    study = release_studies.best_worst()
+def test_answers_that_do_not_count_are_not_there(study: Study) -> None:
     item = study.items.earliest("number")
     before = sum(row.n for row in about(study, item).context["tuples"])
     assert before
@@ -45,8 +49,7 @@ def test_answers_that_do_not_count_are_not_there() -> None:
 
 
 @pytest.mark.slow
-def test_words_narrow_the_table_and_stay_when_it_is_sorted() -> None:
-    study = release_studies.best_worst()
+def test_words_narrow_the_table_and_stay_when_it_is_sorted(study: Study) -> None:
     item = study.items.latest("number")
     client = signed_in(study.owner)
 
@@ -62,8 +65,8 @@ def test_words_narrow_the_table_and_stay_when_it_is_sorted() -> None:
 
 
 @pytest.mark.slow
-def test_an_item_of_another_study_or_of_a_rating_study_has_no_such_page() -> None:
-    study, other = release_studies.best_worst(), make_open_study()
+def test_an_item_of_another_study_or_of_a_rating_study_has_no_such_page(study: Study) -> None:
+    other = make_open_study()
     ratings = release_studies.ratings()
 
     assert about(study, other.items.earliest("pk")).status_code == 404

@@ -16,6 +16,7 @@ from annotation.reviews import services as reviews
 from scoring import expert_check
 from scoring.measures.discrepancies import DEFINITIONS, Thresholds
 from shell.messages import Message
+from tests.support.once import Rows, made_once
 from tests.support.rating import make_rating_study
 from tests.support.release_studies import facts
 from tests.support.researcher_pages import signed_in, text, url
@@ -29,6 +30,7 @@ RATINGS = {"p1": ("6", "5", "5"), "p2": ("3", "3", "3"), "p3": ("0", "1", "0")}
 RATINGS |= {"p4": ("3", "4", "3")}
 
 
+@made_once
 def checked() -> Study:
     """p1 (16/18) is contradicted by both, p3 confirmed, p2 in the middle, p4 torn."""
     study = review_of(scored_ratings(RATINGS))
@@ -43,10 +45,8 @@ def checked() -> Study:
 
 
 @pytest.mark.slow
-def test_the_results_page_lists_what_the_experts_contradict() -> None:
-    study = checked()
-
-    page = signed_in(study.owner).get(url(study, "results"))
+def test_the_results_page_lists_what_the_experts_contradict(checked: Study) -> None:
+    page = signed_in(checked.owner).get(url(checked, "results"))
 
     check = page.context["check"]
     assert [row.item.key for row in check.contradicted.rows] == ["p1"]
@@ -77,13 +77,12 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
 
 
 @pytest.mark.slow
-def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
-    study = checked()
-    assert study.earlier_round is not None
-    before = signed_in(study.owner).get(url(study, "results")).context["check"]
+def test_the_comparison_stays_with_the_scores_that_were_taken(checked: Study) -> None:
+    assert checked.earlier_round is not None
+    before = signed_in(checked.owner).get(url(checked, "results")).context["check"]
 
-    score(study.earlier_round)
-    page = signed_in(study.owner).get(url(study, "results"))
+    score(checked.earlier_round)
+    page = signed_in(checked.owner).get(url(checked, "results"))
 
     assert page.context["check"].contradicted == before.contradicted
     assert "still uses the earlier scores" in text(page)
@@ -96,10 +95,8 @@ def table(study: Study) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
-    study = checked()
-
-    rows = table(study)
+def test_the_file_has_every_item_the_contradicted_ones_first(checked: Study) -> None:
+    rows = table(checked)
 
     assert [(row["item"], row["status"]) for row in rows] == [
         ("p1", "contradicted"),
@@ -120,14 +117,15 @@ def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
 
 
 @pytest.mark.slow
-def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() -> None:
-    study = checked()
-    client = signed_in(study.owner)
+def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release(
+    checked: Study,
+) -> None:
+    client = signed_in(checked.owner)
 
-    page = text(client.get(url(study, "results")))
-    printed = text(client.get(url(study, "review_table", "tex")))
+    page = text(client.get(url(checked, "results")))
+    printed = text(client.get(url(checked, "review_table", "tex")))
 
-    assert f"{url(study, 'review_table', 'tex')}?population=people" in page
+    assert f"{url(checked, 'review_table', 'tex')}?population=people" in page
     # Of p1 and p3, which have a majority and a score off the middle, p1 is contradicted.
     assert r"all & 2 & 1 & 50.0 \% & 9.5 \% to 90.5 \% \\" in printed
     assert r"above the middle & 1 & 1 & 100.0 \% &" in printed
@@ -135,7 +133,7 @@ def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() 
     assert "Left out: 1 item of which as many experts say above as below, 1 whose" in printed
     assert r"contradicted by at least one expert & 3 & 2 & 66.7 \% &" in printed
     # Of p1 and p3 one is on the side of each expert; of p4 the first one, too.
-    people = [row["pseudonym"] for row in study.annotators.order_by("pk").values("pseudonym")]
+    people = [row["pseudonym"] for row in checked.annotators.order_by("pk").values("pseudonym")]
     assert rf"{people[0]} & 3 & 66.7 \% &" in printed
     assert rf"{people[1]} & 3 & 33.3 \% &" in printed
     assert r"majority & 2 & 50.0 \% &" in printed
@@ -145,7 +143,7 @@ def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() 
     assert " & 0.889 & below " in printed
     assert "p3 &" not in printed
     file = io.BytesIO()
-    archives.write_archive(study, "people", file, release=facts())
+    archives.write_archive(checked, "people", file, release=facts())
     assert printed in zipfile.ZipFile(file).read("tables.tex").decode()
 
 
@@ -156,15 +154,14 @@ def released(study: Study) -> zipfile.ZipFile:
 
 
 @pytest.mark.slow
-def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it() -> None:
-    study = checked()
-    earlier = study.earlier_round
+def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it(checked: Study) -> None:
+    earlier = checked.earlier_round
     assert earlier is not None
     earlier.title = "Scored & checked"
     earlier.save()
-    score(study)
+    score(checked)
 
-    files = released(study)
+    files = released(checked)
 
     for name in ("README.md", "METHODS.md"):
         said = files.read(name).decode()
@@ -178,14 +175,13 @@ def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it() -> N
 
 
 @pytest.mark.slow
-def test_the_shares_of_a_check_are_a_table_of_the_page_and_the_release() -> None:
-    study = checked()
-    client = signed_in(study.owner)
+def test_the_shares_of_a_check_are_a_table_of_the_page_and_the_release(checked: Study) -> None:
+    client = signed_in(checked.owner)
 
-    page = text(client.get(url(study, "results")))
-    file = text(client.get(url(study, "review_counts")))
+    page = text(client.get(url(checked, "results")))
+    file = text(client.get(url(checked, "review_counts")))
 
-    assert f"{url(study, 'review_counts')}?population=people" in page
+    assert f"{url(checked, 'review_counts')}?population=people" in page
     rows = list(csv.DictReader(io.StringIO(file), delimiter="\t"))
     assert [(row["scores"], row["items"], row["contradicted"]) for row in rows] == [
         ("all", "2", "1"),
@@ -195,7 +191,7 @@ def test_the_shares_of_a_check_are_a_table_of_the_page_and_the_release() -> None
     ]
     assert float(rows[3]["share"]) == pytest.approx(2 / 3, abs=1e-15)
     assert float(rows[0]["low"]) == pytest.approx(0.0945, abs=1e-4)
-    assert released(study).read("expert_check_shares.tsv").decode() == file
+    assert released(checked).read("expert_check_shares.tsv").decode() == file
 
 
 def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
@@ -211,12 +207,11 @@ def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
 
 
 @pytest.mark.slow
-def test_there_are_no_other_files_of_a_review() -> None:
-    study = checked()
-
-    assert signed_in(study.owner).get(url(study, "review_table", "csv")).status_code == 404
+def test_there_are_no_other_files_of_a_review(checked: Study) -> None:
+    assert signed_in(checked.owner).get(url(checked, "review_table", "csv")).status_code == 404
 
 
+@made_once
 def reviewed() -> Study:
     earlier = scored_ratings(RATINGS)
     study = review_of(earlier, "discrepancy-review")
@@ -230,11 +225,10 @@ def reviewed() -> Study:
 
 
 @pytest.mark.slow
-def test_categories_are_counted_by_direction() -> None:
+def test_categories_are_counted_by_direction(reviewed: Study) -> None:
     # Ranks of people 0, 1/3, 2/3, 1 for p3, p2, p4, p1; of the measure 1, 2/3, 0, 1/3.
-    study = reviewed()
 
-    review = signed_in(study.owner).get(url(study, "results")).context["review"]
+    review = signed_in(reviewed.owner).get(url(reviewed, "results")).context["review"]
 
     assert review.has_differences
     rows = dict(review.counts.rows)
@@ -272,8 +266,8 @@ def test_categories_are_counted_by_direction() -> None:
 
 
 @pytest.mark.slow
-def test_the_file_of_a_review_has_what_was_compared() -> None:
-    rows = table(reviewed())
+def test_the_file_of_a_review_has_what_was_compared(reviewed: Study) -> None:
+    rows = table(reviewed)
 
     assert [row["item"] for row in rows] == ["p3", "p1", "p4"]
     assert [row["higher"] for row in rows] == ["measure", "people", "people"]
@@ -328,10 +322,12 @@ def archive_of(study: Study) -> zipfile.ZipFile:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("make", "name"), [(checked, "expert_check.tsv"), (reviewed, "discrepancies.tsv")]
+    ("made", "name"), [("checked", "expert_check.tsv"), ("reviewed", "discrepancies.tsv")]
 )
-def test_the_download_has_the_table_and_explains_it(make, name: str) -> None:
-    study = make()
+def test_the_download_has_the_table_and_explains_it(
+    request: pytest.FixtureRequest, rows_of_module: Rows, made: str, name: str
+) -> None:
+    study = request.getfixturevalue(made)
 
     archive = archive_of(study)
 
@@ -344,13 +340,13 @@ def test_the_download_has_the_table_and_explains_it(make, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_figures_are_in_the_facts_of_the_download() -> None:
-    check = json.loads(archive_of(checked()).read("study.json"))["review"]
+def test_the_figures_are_in_the_facts_of_the_download(checked: Study, reviewed: Study) -> None:
+    check = json.loads(archive_of(checked).read("study.json"))["review"]
     assert (check["overall"]["count"], check["overall"]["n"]) == (1, 2)
     assert check["kappa"] == pytest.approx(0.5)
     assert check["sides"] == ["above the middle", "below the middle"]
 
-    review = json.loads(archive_of(reviewed()).read("study.json"))["review"]
+    review = json.loads(archive_of(reviewed).read("study.json"))["review"]
     assert (review["measure"], review["compared_by"]) == ("BLEU", "ranks")
     assert review["n_labelled"] == [2, 1]
     assert review["categories"]["people are wrong"] == [0, 1]
@@ -364,10 +360,8 @@ def counts_of(study: Study, kind: str = "tsv") -> str:
 
 
 @pytest.mark.slow
-def test_the_categories_are_a_table_for_a_paper() -> None:
-    study = reviewed()
-
-    rows = list(csv.DictReader(io.StringIO(counts_of(study)), delimiter="\t"))
+def test_the_categories_are_a_table_for_a_paper(reviewed: Study) -> None:
+    rows = list(csv.DictReader(io.StringIO(counts_of(reviewed)), delimiter="\t"))
 
     by_name = {row["category"]: row for row in rows}
     err = by_name["people are wrong"]
@@ -378,17 +372,17 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     without = by_name["(no category)"]
     assert [without[name] for name in ("people_higher", "people_higher_share")] == ["1", "0.5"]
     assert [without[name] for name in ("measure_higher", "measure_higher_share")] == ["0", "0.0"]
-    tex = counts_of(study, "tex")
+    tex = counts_of(reviewed, "tex")
     assert r"people are wrong & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
     assert r"(no category) & 1 & 0.500 & 0 & 0.000 & 1 \\" in tex
-    page = text(signed_in(study.owner).get(url(study, "results")))
+    page = text(signed_in(reviewed.owner).get(url(reviewed, "results")))
     for name in (("review_counts",), ("review_table", "tex")):
-        assert url(study, *name) in page
-    archive = archive_of(study)
-    assert archive.read("discrepancy_categories.tsv").decode() == counts_of(study)
+        assert url(reviewed, *name) in page
+    archive = archive_of(reviewed)
+    assert archive.read("discrepancy_categories.tsv").decode() == counts_of(reviewed)
     assert "## discrepancy_categories.tsv" in archive.read("README.md").decode()
     released = io.BytesIO()
-    archives.write_archive(study, "people", released, release=facts())
+    archives.write_archive(reviewed, "people", released, release=facts())
     assert tex in zipfile.ZipFile(released).read("tables.tex").decode()
 
 

@@ -14,6 +14,7 @@ from annotation.site.api_urls import urlpatterns
 from tests.support.api import address, answered_study, by_token, token_of
 from tests.support.api_routes import METHODS, ROUTES, parts_of, sent
 from tests.support.factories import make_open_study, make_study, make_user
+from tests.support.once import made_once
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +63,7 @@ REFUSED = {
 }
 
 
-@pytest.fixture
+@made_once
 def study() -> Study:
     return answered_study()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Model
 from django.test import override_settings
 
@@ -47,6 +47,9 @@ def made_once(make: Callable[[], Any]) -> Any:
 @contextmanager
 def rows_of(module: str, folder: Path) -> Iterator[Rows]:
     """Everything that this module has made once; no row of it is left behind."""
+    assert not connection.in_atomic_block, (
+        "made within a test: whoever asks for such a row by its name takes `rows_of_module`, too"
+    )
     around = transaction.atomic()
     # As around the tests themselves: what must be no part of a transaction may still be tested.
     around._from_testcase = True  # type: ignore[attr-defined]

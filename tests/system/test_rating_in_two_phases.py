@@ -19,13 +19,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 N_STUDENTS, N_INCIDENTS = 3, 6
 # Of the paper's 50: a stack of nine people is the same for fewer.
-N_TUPLES, N_PEOPLE = 20, 27
+N_TUPLES, N_PEOPLE = 8, 27
 N_PAIRS = 3 * N_TUPLES
 CALIBRATION = (0, 3, 6, 0, 3, 6)
 CLASSES = ("similar", "middle", "dissimilar")
 # 6 for calibration, a pair of each tuple, 5 of them again.
 N_QUESTIONS = 6 + N_TUPLES + 5
-ON_SCREEN = 10
+ON_SCREEN = 6
 
 PLACES = ("the harbour", "the old town", "a village school", "the airport", "the river")
 EVENTS = ("fire", "strike", "flood", "festival", "power cut", "robbery", "election")
@@ -101,7 +101,7 @@ def test_pairs_that_students_selected_are_rated_nine_times_in_each_phase_whoever
 
 
 def make_round_three(researcher: Researcher, first: Study) -> Study:
-    """20 of the sentences with their three pairs, and six pairs that calibrate."""
+    """Eight of the sentences with their three pairs, and six pairs that calibrate."""
     study = researcher.create(
         "Round 3", preset="sts-context", earlier_round=first.pk, n_groups=N_TUPLES
     )
@@ -115,7 +115,7 @@ def make_round_three(researcher: Researcher, first: Study) -> Study:
         calibration="\n".join(str(pair["id"]) for pair in known),
         # Fewer pages, so that the test takes less time.
         questions_per_screen=ON_SCREEN,
-        repeat_distance=10,
+        repeat_distance=4,
     )
     return researcher.press(study, "open")
 
