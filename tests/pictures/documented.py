@@ -12,6 +12,7 @@ from annotation.basics import keys
 from annotation.models import Listing, Study
 from annotation.studies.services import studies as study_services
 from tests.pictures.paid import PaidStudies
+from tests.pictures.questioned import ask
 from tests.pictures.scenes import go, send
 from tests.pictures.waiting import arrive, settled
 
@@ -185,6 +186,18 @@ def _screen(page: Page, studies: PaidStudies) -> None:
     page.locator("[data-state]:not(:empty)").first.wait_for()
 
 
+def _questionnaire(page: Page, studies: PaidStudies) -> None:
+    study = studies.planned
+    ask(study, studies.desk.language)
+    joined = assignments.join(
+        study=study,
+        nonce=keys.new_nonce(),
+        consent=study_services.current_consent(study),
+    )
+    go(page, studies.desk.base + reverse("annotator:own", args=[joined.key]))
+    page.locator("input[value=yes_and]").check()
+
+
 # The overview comes before somebody joins, and then in the order of the documentation.
 PICTURES = (
     DocumentedPicture("desk", _at(_demo, "change"), part="", height=860),
@@ -214,4 +227,5 @@ PICTURES = (
     DocumentedPicture("platforms-wage", _listing(_running, 2, "listing_wage", "?floor=12")),
     DocumentedPicture("platforms-ledger", _at(_running, "ledger"), height=800),
     DocumentedPicture("platforms-settle", _settle),
+    DocumentedPicture("questionnaire", _questionnaire, part="", height=1180, width=760),
 )
