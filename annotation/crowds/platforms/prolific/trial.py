@@ -6,7 +6,6 @@ An operator runs it once with the account's token, before the first study: see
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -28,6 +27,7 @@ from annotation.crowds.platforms.prolific.options import (
 from annotation.crowds.platforms.prolific.people import refuse_other_people
 from annotation.crowds.platforms.prolific.studies import offer_body
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES
+from annotation.crowds.platforms.trials import NotTriedError, Result, result_of
 
 _TITLE = "Likeness: a draft that tries the interface"
 _MINUTES, _REWARD = 10, Decimal("2.50")
@@ -36,19 +36,6 @@ _NOBODY = "0" * 24
 _TAXES = (Decimal(0), assumptions.PROLIFIC_VAT_PERCENT / 100)
 # By how much a share may differ where cents are rounded.
 _ROUNDING = Decimal("0.0006")
-
-
-class NotTriedError(Exception):
-    """Something is not there that trying it needs; the sentence says what."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """One assumption, whether it holds (None: not tried), and what Prolific said."""
-
-    assumption: str
-    holds: bool | None
-    answer: str
 
 
 class Trial:
@@ -65,7 +52,7 @@ class Trial:
         """Each as soon as it is known. Raises nothing that Prolific may cause."""
         try:
             for assumption, tries in self._tries().items():
-                yield _result(assumption, tries)
+                yield result_of(assumption, tries)
         finally:
             left = self._clean_up()
         yield Result("What was made for this trial can be removed.", not left, ", ".join(left))
@@ -242,13 +229,3 @@ class Trial:
             except AnnotationError as error:
                 left.append(f"{path} ({error.message})")
         return left
-
-
-def _result(assumption: str, tries: Callable[[], tuple[bool, str]]) -> Result:
-    try:
-        holds, words = tries()
-    except NotTriedError as error:
-        return Result(assumption, None, str(error))
-    except AnnotationError as error:
-        return Result(assumption, False, str(error.message))
-    return Result(assumption, holds, words)
