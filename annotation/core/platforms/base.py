@@ -274,6 +274,8 @@ class Platform(ABC):
 
     key: ClassVar[CrowdPlatform]
     capabilities: ClassVar[Capabilities]
+    # What the page of every listing begins with; empty: nothing.
+    notice: ClassVar[Said] = ""
 
     # -- what it says about itself -------------------------------------------------------------
     @abstractmethod

@@ -39,6 +39,12 @@ CLOSED = _(
     "service with the same API in LIKENESS_MTURK_ENDPOINTS."
 ) % {"day": assumptions.MTURK_CLOSED_ON.isoformat()}
 
+# What listings on another service that speaks the same API are told.
+NOTICE = _(
+    "According to AWS, Amazon Mechanical Turk closed on %(day)s. This listing uses another "
+    "service with the same API."
+) % {"day": assumptions.MTURK_CLOSED_ON.isoformat()}
+
 
 @dataclass(frozen=True)
 class Credentials:

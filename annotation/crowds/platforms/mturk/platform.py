@@ -47,6 +47,7 @@ from annotation.crowds.platforms.mturk import (
 )
 from annotation.crowds.platforms.mturk.client import client
 from annotation.crowds.platforms.mturk.environments import (
+    NOTICE,
     Installation,
     installation,
     installations,
@@ -82,6 +83,7 @@ _AGAIN = {
 
 class MTurk(Platform):
     key = CrowdPlatform.MTURK
+    notice = NOTICE
     capabilities = Capabilities(
         is_paid=True,
         is_framed=True,
