@@ -17,6 +17,7 @@ from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.messages import ReadsMessages
 from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -269,7 +270,7 @@ def keep_nowhere(remote_id: str, cost: Decimal | None = None) -> None:
 NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
 
 
-class Platform(ABC):
+class Platform(ReadsMessages, ABC):
     """One crowd platform."""
 
     key: ClassVar[CrowdPlatform]

@@ -21,6 +21,8 @@ class Capabilities:
     can_pause, can_reject, can_ask_return, can_message : bool
     can_overturn : bool
         A rejection can be taken back.
+    shows_messages : bool
+        It can be asked for the messages with a person, and for those that nobody has read.
     takes_late_work : bool
         Somebody who ran out of time may still hand in, unless another person has the place.
     bonus_is_silent : bool
@@ -44,6 +46,7 @@ class Capabilities:
     can_overturn: bool = False
     can_ask_return: bool = False
     can_message: bool = False
+    shows_messages: bool = False
     can_compensate: bool = False
     takes_late_work: bool = False
     bonus_is_silent: bool = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +38,7 @@ from annotation.crowds.forms.decisions import (
     DecisionForm,
     NoteForm,
 )
+from annotation.crowds.pages import messages as message_part
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
 from annotation.crowds.services import decisions
@@ -48,6 +50,7 @@ LABELS = {
     "failed": _("Failed checks"),
     "asked": _("Asked to return"),
     "doubt": _("Doubtful"),
+    "wrote": _("Wrote to us"),
     "working": _("Working"),
     "decided": _("Decided"),
     "all": _("All"),
@@ -291,7 +294,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         with refusals(request):
             step = _STEPS[does]
             if does == "overturn" and request.POST.get("although_compensated") == "on":
-                step = _overturn_although_compensated
+                step = partial(_overturn, although_compensated=True)
             done(request, study, step(row, user_of(request)))
         return to(study, "visit", row.pk)
     forms = {
@@ -326,6 +329,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         bonus=forms["bonus"] if capabilities.is_paid else None,
         compensation=forms["compensation"] if shown.may_be_compensated else None,
         note=forms["note"],
+        **message_part.section(row, forms["message"]),
         events=row.events.order_by("-pk")[:50],
         may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
         may_vouch=row.verified_at is None
@@ -342,17 +346,13 @@ def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, s
     return {
         "bonus": (BonusForm, currency),
         "compensation": (CompensationForm, currency),
+        "message": (message_part.MessageForm, {}),
         "note": (NoteForm, {}),
     }
 
 
-def _overturn(row: Visit, by: User) -> Text:
-    decisions.overturn(visit=row, by=by)
-    return _("The rejection is being undone.")
-
-
-def _overturn_although_compensated(row: Visit, by: User) -> Text:
-    decisions.overturn(visit=row, by=by, although_compensated=True)
+def _overturn(row: Visit, by: User, **chosen: bool) -> Text:
+    decisions.overturn(visit=row, by=by, **chosen)
     return _("The rejection is being undone.")
 
 
@@ -395,5 +395,6 @@ _STEPS: dict[str, Callable[[Visit, User], Text]] = {
 _ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
     "bonus": _bonus,
     "compensation": _compensation,
+    "message": message_part.send,
     "note": _note,
 }

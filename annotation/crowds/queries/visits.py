@@ -14,6 +14,7 @@ from annotation.basics.sentences import Said, read
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
 from annotation.crowds.queries.listings import asked_to_return, decided, to_review
+from annotation.crowds.queries.messages import wrote
 from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import (
@@ -34,6 +35,7 @@ SHOWN: dict[str, Q] = {
     "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
     "asked": asked_to_return(),
     "doubt": ~Q(doubt=""),
+    "wrote": wrote(),
     "working": Q(state=Visit.State.WORKING),
     "decided": decided(),
     "all": Q(),

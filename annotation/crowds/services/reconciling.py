@@ -28,6 +28,7 @@ from annotation.core.platforms.base import Platform, Submission, UnavailableErro
 from annotation.core.queries.commitments import LAST_POLL
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
+from annotation.crowds.services.messages import follow_unread
 from annotation.crowds.services.platform_events import plain
 from annotation.crowds.services.poll_conclusions import (
     GRACE,
@@ -150,6 +151,8 @@ def poll(listing: Listing) -> None:
     with suppress(UnavailableError):
         # Without it money comes free later; what people handed in is read all the same.
         ended = platform.ended_tickets(listing)
+    with suppress(UnavailableError):
+        follow_unread(platform, listing)
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
