@@ -11,6 +11,7 @@ from typing import Any
 
 from annotation.basics.errors import AnnotationError
 from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.prolific import messages
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import (
     Client,
@@ -71,6 +72,7 @@ class Trial:
             "Screening out may pay as little as Likeness allows.": self._screening,
             "A participant group is made in a workspace, and listed by its name.": self._group,
             "A test participant and a test study cost nothing.": self._test_study,
+            "Unread messages are listed, each with its sender.": self._messages,
             "Webhooks have the events to which Likeness subscribes.": self._events,
             "The keys of signed launches are public, and each has a name.": self._keys,
             "What is not there is answered with status 404.": self._missing,
@@ -170,6 +172,10 @@ class Trial:
         made = self.client.change("POST", f"studies/{key}/test-study")
         after = self.client.get("users/me/").get("available_balance")
         return before == after, f"{made.body}"
+
+    def _messages(self) -> tuple[bool, str]:
+        unread = messages.unread(self.client)
+        return all(message.person_id for message in unread), f"{len(unread)} unread"
 
     def _events(self) -> tuple[bool, str]:
         rows = rows_of(self.client.get("hooks/event-types/"))
