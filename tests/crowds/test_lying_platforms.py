@@ -15,8 +15,8 @@ from annotation.core.platforms.base import (
     Planned,
     Sent,
     Submission,
-    UnavailableError,
 )
+from annotation.core.platforms.errors import UnavailableError
 from annotation.core.queries import commitments
 from annotation.crowds.services import decisions, intents, outbox, reconciling, spending
 from annotation.crowds.services.launches import enter

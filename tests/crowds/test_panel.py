@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError
 from annotation.crowds.platforms.panel import ADDRESS_LIMIT, Options, Panel
 from annotation.models import Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome

@@ -586,6 +586,29 @@ def test_of_a_panel_nothing_is_decided_here(remote: Remote, clock: Clock) -> Non
     assert 'name="action"' not in page
 
 
+def test_people_are_written_to_where_the_platform_can_do_that(
+    client: Client, listing: Listing, clock: Clock
+) -> None:
+    visit = done(listing, "S1")
+    page = client.get(url(listing.study, "visit", visit.pk))
+    client.post(
+        url(listing.study, "visit", visit.pk),
+        {"do": "message", "message-text": "Hello.", "message-number": "1"},
+    )
+    study = make_open_study(dry_run=False)
+    panel = Listing.objects.create(study=study, number=1, platform="panel", n_places=3)
+    address = url(study, "visit", done(panel, "S1", remote_state="unseen").pk)
+    of_panel = signed_in(study.owner)
+    refused = of_panel.post(
+        address, {"do": "message", "message-text": "Hello.", "message-number": "1"}
+    )
+
+    assert page.context["conversation"] is None  # it does not show what was exchanged
+    assert [intent.visit for intent in Intent.objects.filter(kind="message")] == [visit]
+    assert refused.status_code == 409
+    assert "message" not in of_panel.get(address).context
+
+
 def test_a_panels_credit_list_is_a_table_by_its_own_ids_and_holds_no_formula(
     remote: Remote, clock: Clock
 ) -> None:

@@ -13,7 +13,8 @@ from django.utils import timezone
 from annotation.answering.queries import answer_copies
 from annotation.answering.services import assignments, instructions, visits, withdrawal
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
-from annotation.core.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError
 from annotation.crowds.services import decisions, launch_sittings, launches
 from annotation.crowds.services.launch_identity import EnteredVisit
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit

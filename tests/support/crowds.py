@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.core.platforms import base, costs
+from annotation.core.platforms import base, costs, errors
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.crowds.platforms import panel
 from annotation.models import Listing, Study, Ticket, Visit
@@ -67,7 +67,7 @@ class Framed(base.Platform):
         if ids["sitting"] == PREVIEW:
             return base.Launch(ticket_id=ids["hit"], is_preview=True)
         if not all(value.isalnum() for value in ids.values()):
-            raise base.LaunchError("The address is not complete.")
+            raise errors.LaunchError("The address is not complete.")
         return base.Launch(
             ids["worker"], ids["sitting"], ids["hit"], is_signed=query.get("signed") == "yes"
         )

@@ -19,7 +19,6 @@ from annotation.basics import clock
 from annotation.core.platforms.base import (
     Again,
     Completion,
-    DoubtfulError,
     Environment,
     Keep,
     Launch,
@@ -28,14 +27,13 @@ from annotation.core.platforms.base import (
     NewTicket,
     Planned,
     Platform,
-    RefusedError,
     Sent,
     Submission,
-    UnavailableError,
     keep_nowhere,
 )
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import CostLine, Estimate
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.services import spending
 from annotation.kinds.services.design_rows import add_places
 from annotation.models import Intent, Listing, Person, Ticket, Visit

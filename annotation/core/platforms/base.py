@@ -13,11 +13,10 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, ClassVar, Protocol
 
-from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
-from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.messages import ReadsMessages
 from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -26,71 +25,6 @@ from annotation.models.kinds import CrowdPlatform, Outcome
 RECEIPT = "receipt"
 # The field that says how the visit ended.
 OUTCOME = "outcome"
-# All lists that one piece of work reads, together: a worker has others to do.
-MAX_LISTS_SECONDS = 120
-
-
-class LaunchError(AnnotationError):
-    """The address that somebody came by is incomplete, forged, or of another study."""
-
-    status = 400
-
-
-class UncheckedLaunchError(LaunchError):
-    """Nobody can say at this moment whether the launch is genuine: it may be, and is not let in.
-
-    `arrived` is a word for the address, by which a later try is judged as of this one.
-    """
-
-    status = 503
-
-    def __init__(self, message: Said, *, retry_after: int, arrived: str) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-        self.arrived = arrived
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(self.retry_after)}
-
-
-class RefusedError(AnnotationError):
-    """The platform said no, or was not asked at all: nothing happened there."""
-
-
-class UnavailableError(AnnotationError):
-    """The platform could not be reached or was busy, and did nothing: asking again is safe."""
-
-    code = "platform_unavailable"
-
-
-class TooLongError(UnavailableError):
-    """A list did not come to its end in the time that one piece of work may take."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "Reading the platform's lists took longer than %(n)s seconds. "
-                "Likeness tries again later."
-            )
-            % {"n": MAX_LISTS_SECONDS}
-        )
-
-
-class DoubtfulError(AnnotationError):
-    """No answer, or one that does not say what happened: only asking what is there tells."""
-
-    code = "in_doubt"
-
-
-class MissingCredentialsError(RefusedError):
-    """The environment does not hold what the platform asks for."""
-
-    code = "no_credentials"
-
-
-class ServiceClosedError(RefusedError):
-    """The service has ended."""
 
 
 @dataclass(frozen=True)
@@ -271,11 +205,13 @@ def keep_nowhere(remote_id: str, cost: Decimal | None = None) -> None:
 NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
 
 
-class Platform(ABC):
+class Platform(ReadsMessages, ABC):
     """One crowd platform."""
 
     key: ClassVar[CrowdPlatform]
     capabilities: ClassVar[Capabilities]
+    # What the page of every listing begins with; empty: nothing.
+    notice: ClassVar[Said] = ""
 
     # -- what it says about itself -------------------------------------------------------------
     @abstractmethod

@@ -23,6 +23,8 @@ class Capabilities:
         A rejection can be taken back.
     approves_together : bool
         Many approvals are taken in one call.
+    shows_messages : bool
+        It can be asked for the messages with a person, and for those that nobody has read.
     takes_late_work : bool
         Somebody who ran out of time may still hand in, unless another person has the place.
     bonus_is_silent : bool
@@ -46,6 +48,7 @@ class Capabilities:
     can_overturn: bool = False
     can_ask_return: bool = False
     can_message: bool = False
+    shows_messages: bool = False
     can_compensate: bool = False
     approves_together: bool = False
     takes_late_work: bool = False

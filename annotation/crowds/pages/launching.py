@@ -23,7 +23,8 @@ from annotation.basics import keys
 from annotation.basics.errors import NothingLeftError, PhaseNotOpenError
 from annotation.core.pages.addresses import address_bucket
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Launch, LaunchError, UncheckedLaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError, UncheckedLaunchError
 from annotation.core.services import throttle
 from annotation.crowds.services import endpoints, launch_identity, launches
 from annotation.crowds.services.launch_identity import EnteredVisit

@@ -6,8 +6,6 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.text import capfirst
@@ -33,11 +31,10 @@ from annotation.core.platforms import platform_of
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.forms.decisions import (
     ActionForm,
-    BonusForm,
-    CompensationForm,
     DecisionForm,
-    NoteForm,
 )
+from annotation.crowds.pages import messages as message_part
+from annotation.crowds.pages import visit_steps
 from annotation.crowds.queries import visits as queries
 from annotation.crowds.queries import wage_bonuses
 from annotation.crowds.services import decisions
@@ -49,6 +46,7 @@ LABELS = {
     "failed": _("Failed checks"),
     "asked": _("Asked to return"),
     "doubt": _("Doubtful"),
+    "wrote": _("Wrote to us"),
     "working": _("Working"),
     "decided": _("Decided"),
     "all": _("All"),
@@ -290,16 +288,16 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
     row = get_object_or_404(queries.of_study(study, shown="all"), pk=visit_id)
     assert row.listing is not None  # the query looks through the listing
     does = request.POST.get("do", "") if request.method == "POST" else ""
-    if does in _STEPS:
+    if does in visit_steps.STEPS:
         with refusals(request):
-            step = _STEPS[does]
+            step = visit_steps.STEPS[does]
             if does == "overturn" and request.POST.get("although_compensated") == "on":
-                step = partial(_overturn, although_compensated=True)
+                step = partial(visit_steps.overturn, although_compensated=True)
             done(request, study, step(row, user_of(request)))
         return to(study, "visit", row.pk)
     forms = {
         name: form(request.POST if does == name else None, prefix=name, **options)
-        for name, (form, options) in _forms(row.listing).items()
+        for name, (form, options) in visit_steps.forms(row.listing).items()
     }
     status = 200
     if request.method == "POST":
@@ -307,7 +305,11 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         form = forms.get(does)
         if form is not None and form.is_valid():
             try:
-                done(request, study, _ACTS[does](row, user_of(request), form.cleaned_data))
+                done(
+                    request,
+                    study,
+                    visit_steps.ACTS[does](row, user_of(request), form.cleaned_data),
+                )
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
@@ -329,6 +331,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         bonus=forms["bonus"] if capabilities.is_paid else None,
         compensation=forms["compensation"] if shown.may_be_compensated else None,
         note=forms["note"],
+        **message_part.section(row, forms["message"]),
         events=row.events.order_by("-pk")[:50],
         may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
         may_vouch=row.verified_at is None
@@ -338,60 +341,3 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         and row.remote_state == Visit.Remote.REJECTED
         and not any(intent.reason_code == Intent.OVERTURN for intent in shown.intents),
     )
-
-
-def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, str]]]:
-    currency = {"currency": listing.currency}
-    return {
-        "bonus": (BonusForm, currency),
-        "compensation": (CompensationForm, currency),
-        "note": (NoteForm, {}),
-    }
-
-
-def _overturn(row: Visit, by: User, *, although_compensated: bool = False) -> Text:
-    decisions.overturn(visit=row, by=by, although_compensated=although_compensated)
-    return _("The rejection is being undone.")
-
-
-def _settle_doubt(row: Visit, by: User) -> Text:
-    decisions.settle_doubt(visit=row, by=by)
-    return _("Marked as checked.")
-
-
-def _forget_key(row: Visit, by: User) -> Text:
-    decisions.forget_key(visit=row, by=by)
-    return _("The old link and code no longer work. Ask the person to open the panel's link.")
-
-
-def _vouch(row: Visit, by: User) -> Text:
-    decisions.vouch(visit=row, by=by)
-    return _("The answers of this visit count now.")
-
-
-def _bonus(row: Visit, by: User, given: dict[str, Any]) -> Text:
-    decisions.bonus(visit=row, by=by, **given)
-    return _("A bonus of %(amount)s is on its way.") % {"amount": given["amount"]}
-
-
-def _compensation(row: Visit, by: User, given: dict[str, Any]) -> Text:
-    decisions.compensate(visit=row, by=by, **given)
-    return _("A compensation of %(amount)s is on its way.") % {"amount": given["amount"]}
-
-
-def _note(row: Visit, by: User, given: dict[str, Any]) -> Text:
-    decisions.note(visit=row, by=by, **given)
-    return _("Saved the note.")
-
-
-_STEPS: dict[str, Callable[[Visit, User], Text]] = {
-    "overturn": _overturn,
-    "settle_doubt": _settle_doubt,
-    "vouch": _vouch,
-    "forget_key": _forget_key,
-}
-_ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
-    "bonus": _bonus,
-    "compensation": _compensation,
-    "note": _note,
-}

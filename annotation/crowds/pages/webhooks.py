@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from annotation.basics.errors import AnnotationError
-from annotation.core.platforms.base import RefusedError
+from annotation.core.platforms.errors import RefusedError
 from annotation.crowds.platforms.prolific import webhooks as prolific_webhooks
 from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
 from annotation.crowds.services import webhooks

@@ -123,5 +123,7 @@ PROLIFIC_COMPLETES_LATE = timedelta(minutes=15)
 PROLIFIC_SHOWS_LATE = timedelta(minutes=5)
 # Bonuses are paid "in the next minutes", and a submission shows them a little later still.
 PROLIFIC_PAYS_LATE = timedelta(hours=1)
+# Messages that are older are not listed.
+PROLIFIC_LISTS_MESSAGES = timedelta(days=30)
 # An id is 24 hexadecimal digits.
 PROLIFIC_ID = r"[0-9a-f]{24}"

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import LaunchError, RefusedError
+from annotation.core.platforms.errors import LaunchError, RefusedError
 from annotation.crowds.platforms.addresses import address_obstacles
 from annotation.models import Listing
 

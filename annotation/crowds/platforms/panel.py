@@ -13,15 +13,10 @@ from urllib.parse import quote, urlsplit
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    Completion,
-    Environment,
-    Launch,
-    LaunchError,
-    Platform,
-)
+from annotation.core.platforms.base import Completion, Environment, Launch, Platform
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.errors import LaunchError
 from annotation.models import Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 

@@ -19,6 +19,7 @@ from annotation.crowds.queries.listings import (
     decided,
     to_review,
 )
+from annotation.crowds.queries.messages import wrote
 from annotation.kinds.queries import check_answers
 from annotation.kinds.registry import kind_of
 from annotation.models import (
@@ -45,6 +46,7 @@ SHOWN: dict[str, Q] = {
     "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
     "asked": asked_to_return(),
     "doubt": ~Q(doubt=""),
+    "wrote": wrote(),
     "working": Q(state=Visit.State.WORKING),
     "decided": decided(),
     "all": Q(),

@@ -13,12 +13,8 @@ from annotation.basics import clock
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platforms
-from annotation.core.platforms.base import (
-    DoubtfulError,
-    Platform,
-    RefusedError,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Platform
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.services import endpoints, outbox, reconciling
 from annotation.crowds.services.intents import with_all
 from annotation.crowds.services.platform_events import of_error, record_call

@@ -13,7 +13,7 @@ from annotation.basics import clock
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of, platforms
-from annotation.core.platforms.base import UnavailableError
+from annotation.core.platforms.errors import UnavailableError
 from annotation.core.services.locks import lock_study
 from annotation.models import Listing, PlatformEvent
 

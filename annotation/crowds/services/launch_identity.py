@@ -8,7 +8,8 @@ from django.db.models import Q
 from annotation.basics import keys
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError
 from annotation.models import Listing, Person, Ticket, Visit
 
 

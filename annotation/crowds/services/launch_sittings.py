@@ -5,7 +5,8 @@ from annotation.basics import keys
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError
 from annotation.crowds.services.launch_identity import first_phase, key_of, of_submission
 from annotation.models import Assignment, Listing, Person, Visit
 from annotation.models.kinds import Outcome

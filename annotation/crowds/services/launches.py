@@ -11,7 +11,8 @@ from annotation.answering.services.join_limits import Origin
 from annotation.basics import clock, keys
 from annotation.basics.errors import AssignmentClosedError, NothingLeftError
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Launch, LaunchError
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import LaunchError
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services.launch_admission import (
     DONE_IN_PILOT,

@@ -27,16 +27,8 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookedUp,
-    LookUpResult,
-    Platform,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Again, LookedUp, LookUpResult, Platform, Sent
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import effects, endpoints, spending
 from annotation.crowds.services.intent_order import earlier_in_order

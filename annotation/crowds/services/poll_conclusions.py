@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 from annotation.answering.services import visits
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Platform, UnavailableError
+from annotation.core.platforms.base import Platform
+from annotation.core.platforms.errors import UnavailableError
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import intents
 from annotation.models import Intent, Listing, PlatformEvent, Visit

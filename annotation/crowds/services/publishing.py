@@ -16,8 +16,9 @@ from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Planned, Platform, UnavailableError
+from annotation.core.platforms.base import Planned, Platform
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.errors import UnavailableError
 from annotation.core.queries import commitments
 from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.free_places import free_for

@@ -25,11 +25,13 @@ from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.basics.sentences import stored
 from annotation.core.platforms import platform_of
-from annotation.core.platforms.base import Platform, Submission, UnavailableError
+from annotation.core.platforms.base import Platform, Submission
+from annotation.core.platforms.errors import UnavailableError
 from annotation.core.queries.commitments import LAST_POLL
 from annotation.core.services.locks import lock_study
 from annotation.crowds.queries.listings import POLL_FAILED
 from annotation.crowds.services import endpoints
+from annotation.crowds.services.messages import follow_unread
 from annotation.crowds.services.platform_events import plain
 from annotation.crowds.services.poll_conclusions import (
     GRACE,
@@ -152,6 +154,8 @@ def poll(listing: Listing) -> None:
     with suppress(UnavailableError):
         # Without it money comes free later; what people handed in is read all the same.
         ended = platform.ended_tickets(listing)
+    with suppress(UnavailableError):
+        follow_unread(platform, listing)
     n_unread = 0
     for submission in platform.submissions(listing):
         try:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import RefusedError
+from annotation.core.platforms.errors import RefusedError
 from annotation.core.queries import commitments
 from annotation.core.queries.commitments import CENT, NOTHING
 from annotation.core.services import audit_log

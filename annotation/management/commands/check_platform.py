@@ -1,43 +1,48 @@
-"""`manage.py check_platform prolific`: whether a platform is as Likeness assumes."""
+"""`manage.py check_platform prolific|mturk`: whether a platform is as Likeness assumes."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.basics.errors import AnnotationError
-from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
-from annotation.crowds.platforms.prolific.trial import Trial
+from annotation.crowds.platforms.mturk import environments as mturk
+from annotation.crowds.platforms.mturk.trial import Trial as MTurkTrial
+from annotation.crowds.platforms.prolific import environments as prolific
+from annotation.crowds.platforms.prolific.trial import Trial as ProlificTrial
 
 _WORDS = {True: "holds", False: "DOES NOT HOLD", None: "not tried"}
 
 
 class Command(BaseCommand):
     help = (
-        "Try what Likeness assumes of a platform, with the account whose token is in the"
-        " environment (PROLIFIC_TOKEN): it makes drafts, which cost nothing and which nobody"
-        " sees, and removes them again. Run it once before the first study."
+        "Try what Likeness assumes of a platform, with the account whose credentials are in the"
+        " environment. It makes what costs nothing and what nobody sees (drafts on Prolific; on"
+        " Mechanical Turk a qualification and, outside production, one HIT), and removes it"
+        " again. Run it once before the first study."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("platform", choices=["prolific"])
+        parser.add_argument("platform", choices=["prolific", "mturk"])
         parser.add_argument(
             "--environment",
-            default=PRODUCTION,
-            help="the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS; without it Prolific's",
+            default=prolific.PRODUCTION,
+            help=(
+                "the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS or"
+                " LIKENESS_MTURK_ENDPOINTS, or Mechanical Turk's sandbox; without it the"
+                " platform's own"
+            ),
         )
-        parser.add_argument("--workspace", default="", help="to try participant groups in it")
+        parser.add_argument("--workspace", default="", help="to try Prolific's groups in it")
         parser.add_argument(
             "--email", default="", help="of a test participant, for a study that costs nothing"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            where = installation(options["environment"])
-            _token = where.token  # its absence is no assumption that fails
+            trial = _trial(**options)
         except AnnotationError as error:
             raise CommandError(error.message) from error
         n_wrong = 0
-        trial = Trial(where, workspace=options["workspace"], email=options["email"])
         for result in trial.results():
             n_wrong += result.holds is False
             answer = f" ({result.answer})" if result.answer else ""
@@ -47,3 +52,14 @@ class Command(BaseCommand):
                 f"Assumptions that do not hold: {n_wrong}. Tell the maintainers before you publish"
                 " a study; all assumptions are in annotation/crowds/platforms/assumptions.py."
             )
+
+
+def _trial(
+    platform: str, environment: str, workspace: str, email: str, **_others: Any
+) -> ProlificTrial | MTurkTrial:
+    """Raises AnnotationError without credentials: their absence is no assumption that fails."""
+    if platform == "mturk":
+        return MTurkTrial(mturk.installation(environment))
+    where = prolific.installation(environment)
+    _token = where.token
+    return ProlificTrial(where, workspace=workspace, email=email)

@@ -174,13 +174,14 @@ OPERATIONS = (
     Operation(
         "GET",
         "/api/v1/messages/",
-        f"{CLI} messages_GetMessages",
-        query=PAGING | {"user_id", "created_after"},
+        f"{DOCS}/messages/get-messages",
+        query=_fields("user_id created_after"),
     ),
+    Operation("GET", "/api/v1/messages/unread/", f"{DOCS}/messages/get-unread-messages"),
     Operation(
         "POST",
         "/api/v1/messages/",
-        f"{CLI} messages_SendMessage",
+        f"{DOCS}/messages/send-message",
         needs=_fields("recipient_id study_id body"),
     ),
     Operation(

@@ -11,15 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from annotation.basics import clock
-from annotation.core.platforms.base import (
-    DoubtfulError,
-    LookedUp,
-    LookUpResult,
-    Planned,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import LookedUp, LookUpResult, Planned, Sent
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.crowds.platforms.prolific.platform import Prolific

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import (
+from annotation.core.platforms.errors import (
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
@@ -25,6 +25,7 @@ from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Intent, Listing, Person, Visit
 from tests.crowds.platforms.mturk_desk import KEY_ID, SECRET, Desk, desk_at, make_listing
 from tests.support.clock import Clock
+from tests.support.researcher_pages import signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -285,3 +286,15 @@ def test_pages_do_not_load_boto3() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=_ROOT, env=environment, check=False)
 
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("environment", ["lab", "sandbox"])
+def test_the_page_of_a_listing_says_that_the_service_has_closed(
+    desk: Desk, environment: str
+) -> None:
+    listing = make_listing(environment=environment)
+
+    response = signed_in(listing.study.owner).get(url(listing.study, "listing", listing.pk))
+
+    [notice] = re.findall(r'<div class="note[^>]*><p>[^<]*2026-09-30', response.content.decode())
+    assert ("data-notice" in notice) is (environment == "lab")

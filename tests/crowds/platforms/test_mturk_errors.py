@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore import exceptions
 
-from annotation.core.platforms.base import (
+from annotation.core.platforms.errors import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,

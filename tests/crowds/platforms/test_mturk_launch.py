@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from annotation.answering.services import withdrawal
-from annotation.core.platforms.base import Completion, Launch, LaunchError, RefusedError
+from annotation.core.platforms.base import Completion, Launch
+from annotation.core.platforms.errors import LaunchError, RefusedError
 from annotation.crowds.platforms.mturk.environments import origin_of
 from annotation.crowds.platforms.mturk.platform import MTurk
 from annotation.models import Listing, Visit

@@ -6,13 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookUpResult,
-    RefusedError,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Again, LookUpResult
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms.mturk import client
 from annotation.crowds.platforms.mturk.qualifications import done_name, entrance_name
 from annotation.models import Intent, Ticket, Visit

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import (
-    Again,
+from annotation.core.platforms.base import Again, LookUpResult
+from annotation.core.platforms.errors import (
     DoubtfulError,
-    LookUpResult,
     RefusedError,
     ServiceClosedError,
     UnavailableError,

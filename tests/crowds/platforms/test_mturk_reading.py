@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from annotation.core.platforms.base import Submission, TooLongError, UnavailableError
+from annotation.core.platforms.base import Submission
+from annotation.core.platforms.errors import TooLongError, UnavailableError
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.mturk_desk import Desk, desk_at

@@ -5,14 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookUpResult,
-    RefusedError,
-    UnavailableError,
-    keep_nowhere,
-)
+from annotation.core.platforms.base import Again, LookUpResult, keep_nowhere
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.models import Intent, Listing, Visit

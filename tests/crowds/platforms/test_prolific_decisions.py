@@ -5,13 +5,8 @@ from datetime import timedelta
 import pytest
 
 from annotation.basics import clock
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookUpResult,
-    RefusedError,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Again, LookUpResult
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.platforms.prolific_lab import Lab, make_listing

@@ -2,13 +2,8 @@
 
 import pytest
 
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookUpResult,
-    Planned,
-    RefusedError,
-)
+from annotation.core.platforms.base import Again, LookUpResult, Planned
+from annotation.core.platforms.errors import DoubtfulError, RefusedError
 from annotation.models import Intent, Listing
 from tests.crowds.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import PlaceRefusedError

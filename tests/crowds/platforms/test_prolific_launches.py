@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from annotation.basics import clock
-from annotation.core.platforms.base import LaunchError, UncheckedLaunchError
+from annotation.core.platforms.errors import LaunchError, UncheckedLaunchError
 from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.models import Listing
 from tests.crowds.platforms.prolific_lab import Lab, make_listing, person_id

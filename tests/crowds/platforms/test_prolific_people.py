@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import RefusedError, UnavailableError
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.core.platforms.people_filters import PeopleFilter, Selection
 from annotation.crowds.platforms.prolific.options import Options
 from annotation.models import Listing

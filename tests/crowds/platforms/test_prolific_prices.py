@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.core.platforms.base import UnavailableError
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.errors import UnavailableError
 from annotation.crowds.platforms.prolific.prices import fee
 from annotation.models import Listing
 from annotation.models.kinds import Outcome

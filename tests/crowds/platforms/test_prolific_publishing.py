@@ -4,14 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    LookUpResult,
-    Planned,
-    RefusedError,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Again, LookUpResult, Planned
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.models import Intent, Listing
 from tests.crowds.platforms.prolific_lab import Lab, make_listing
 

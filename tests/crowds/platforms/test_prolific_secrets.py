@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import (
-    AnnotationError,
+from annotation.basics.errors import AnnotationError
+from annotation.core.platforms.errors import (
     DoubtfulError,
     MissingCredentialsError,
     RefusedError,

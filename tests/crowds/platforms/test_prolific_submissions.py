@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.core.platforms.base import TooLongError, UnavailableError
+from annotation.core.platforms.errors import TooLongError, UnavailableError
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.platforms.prolific.submissions import STATES
 from annotation.models import Visit

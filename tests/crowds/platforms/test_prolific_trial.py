@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.crowds.platforms.prolific_lab import LAB, Lab
+from tests.crowds.platforms.prolific_lab import LAB, Lab, person_id
 
 
 def trial(lab: Lab, **options: str) -> tuple[list[str], bool]:
@@ -30,10 +30,23 @@ def test_as_assumed_everything_holds_and_costs_nothing(lab: Lab) -> None:
 
     assert is_well
     assert [line for line in lines if not line.startswith("holds ")] == []
-    assert len(lines) == 16
+    assert len(lines) == 17
     assert left_there(lab) == []
     assert lab.sim.spent() == 0
     assert lab.sim.ledger("hold") == []
+
+
+def test_senders_that_messages_do_not_name_are_noticed(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab.sim.bot(person_id(1)).write("Hello")
+    monkeypatch.setattr("tests.simulators.prolific.messages._shown", lambda *_: {"body": "Hello"})
+
+    lines, is_well = trial(lab)
+
+    assert not is_well
+    [wrong] = [line for line in lines if line.startswith("DOES NOT HOLD")]
+    assert "Unread messages are listed" in wrong
 
 
 def test_what_needs_more_is_not_tried(lab: Lab) -> None:

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.basics import clock
-from annotation.core.platforms.base import DoubtfulError, RefusedError
+from annotation.core.platforms.errors import DoubtfulError, RefusedError
 from annotation.crowds.platforms.prolific.environments import installation
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
 from annotation.crowds.services import reconciling

@@ -8,6 +8,7 @@ from tests.simulators.prolific import (
     bonuses,
     groups,
     hooks,
+    messages,
     money,
     rules,
     studies,
@@ -41,7 +42,7 @@ def authorised(world: World, request: Request) -> bool:
 def me(world: World, request: Request) -> Answer:
     return Answer(
         body={
-            "id": submissions.researcher(world),
+            "id": messages.researcher(world),
             "name": "Simulated Researcher",
             "email": "researcher@simulator.example",
             "user_type": "researcher",
@@ -319,22 +320,17 @@ def group_remove(world: World, request: Request, key: str) -> Answer:
 
 @ROUTES.on("GET", "/messages/")
 def message_list(world: World, request: Request) -> Answer:
-    person = request.asked("user_id")
-    rows = [m for m in world.state["messages"] if person in ("", m["recipient_id"])]
-    return Answer(body={"results": rows})
+    return messages.listed(world, request)
+
+
+@ROUTES.on("GET", "/messages/unread/")
+def message_unread(world: World, request: Request) -> Answer:
+    return messages.unread(world, request)
 
 
 @ROUTES.on("POST", "/messages/")
 def message_send(world: World, request: Request) -> Answer:
-    body = request.json()
-    for name in ("recipient_id", "body", "study_id"):
-        if not isinstance(body.get(name), str) or not body[name]:
-            raise invalid(**{name: "This field is required."})
-    study = studies.find(world, body["study_id"])
-    if body["recipient_id"] not in world.state["participants"]:
-        raise invalid(recipient_id="This participant does not exist.")
-    submissions.tell(world, body["recipient_id"], body["body"], study["id"])
-    return Answer(204)
+    return messages.send(world, request)
 
 
 # Webhooks

@@ -86,6 +86,10 @@ class ParticipantBot:
     def messages(self) -> list[str]:
         return [each["body"] for each in self._call("GET", "/messages")["results"]]
 
+    def write(self, body: str, *, study: str = "", category: str = "") -> None:
+        """Send the researcher a message, about a study or about none."""
+        self._call("POST", "/messages", body=body, study=study, category=category)
+
     # In the study
 
     def follow(self, url: str, method: str = "GET", **options: Any) -> requests.Response:

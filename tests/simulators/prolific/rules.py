@@ -117,5 +117,7 @@ def default_config() -> dict[str, Any]:
         "hooks_reverse": False,  # send the newest first
         "hooks_duplicate": 0,  # send each event this many times more
         "hooks_drop": 0,  # lose this many events
+        "unread_as_client": False,  # names as in Prolific's client, and not as documented
+        "escapes_messages": False,  # how texts are "sanitised" is not documented
         "subscription_in_list": False,  # answer a new subscription as {"results": [...]}
     }

@@ -6,7 +6,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.simulators.prolific import control, groups, money, platform, rules, submissions, tokens
+from tests.simulators.prolific import (
+    control,
+    groups,
+    messages,
+    money,
+    platform,
+    rules,
+    submissions,
+    tokens,
+)
 from tests.simulators.prolific.bot import ParticipantBot
 from tests.simulators.prolific.faults import Faults
 from tests.simulators.prolific.hooks import Sender
@@ -198,6 +207,11 @@ class ProlificSimulator:
     def undo_rejection(self, key: str) -> None:
         with self.world.turn():
             submissions.undo_rejection(self.world, submissions.find(self.world, key))
+
+    def read_messages(self) -> None:
+        """The researcher looks at all messages on Prolific's own page."""
+        with self.world.turn():
+            messages.read_all(self.world)
 
     def mint(self, submission: str, variant: str = "good") -> str:
         with self.world.turn():

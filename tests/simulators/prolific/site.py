@@ -5,6 +5,7 @@ from collections import Counter
 from html import escape
 
 from tests.simulators.prolific import groups, rules, studies, submissions, tokens
+from tests.simulators.prolific import messages as message_store
 from tests.simulators.prolific.errors import Refusal
 from tests.simulators.prolific.wire import Answer, Request, Routes
 from tests.simulators.prolific.world import Row, World, iso
@@ -241,9 +242,17 @@ def give_back(world: World, request: Request, key: str) -> Answer:
 @ROUTES.on("GET", "/messages")
 def messages(world: World, request: Request) -> Answer:
     person = _who(world, request)
-    mine = [each for each in world.state["messages"] if each["recipient_id"] == person]
+    mine = message_store.of_participant(world, person)
     if request.wants_json:
         return Answer(body={"results": mine})
     items = "".join(f"<li>{escape(each['body'])}</li>" for each in mine)
     found = f"<ul>{items}</ul>" if items else "<p>You have no messages.</p>"
     return _page("Messages", found, who=_name(world, person))
+
+
+@ROUTES.on("POST", "/messages")
+def write(world: World, request: Request) -> Answer:
+    form = request.form()
+    study, category = form.get("study") or None, form.get("category", "")
+    message_store.write(world, _who(world, request), form.get("body", ""), study, category)
+    return Answer(body={"results": []})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.simulators.prolific import groups, money, rules, studies
+from tests.simulators.prolific import groups, messages, money, rules, studies
 from tests.simulators.prolific.errors import Refusal, invalid, missing
 from tests.simulators.prolific.world import Row, World, iso
 
@@ -186,7 +186,7 @@ def _act(world: World, study: Row, row: Row, action: Row, data: Row) -> None:
         groups.remove(world, action["participant_group"], [row["participant_id"]])
     elif name == "REQUEST_RETURN":
         row["return_requested"] = world.now()
-        tell(world, row["participant_id"], action["return_reason"], study["id"])
+        messages.tell(world, row["participant_id"], action["return_reason"], study["id"])
     elif name == "DYNAMIC_PAYMENT" and "percentage_of_reward" in data:
         cents = int(study["reward"] * data["percentage_of_reward"] / 100)
         set_status(world, row, rules.PARTIALLY_APPROVED)
@@ -233,23 +233,6 @@ def charge(world: World, row: Row, kind: str, sum_: money.Charge) -> None:
         world.book(f"{kind}_vat", -sum_.vat, **about)
 
 
-def tell(world: World, participant: str, body: str, study: str | None) -> Row:
-    message = {
-        "id": world.new_id("message"),
-        "sender_id": researcher(world),
-        "recipient_id": participant,
-        "body": body,
-        "study_id": study,
-        "sent_at": iso(world.now()),
-    }
-    world.state["messages"].append(message)
-    return message
-
-
-def researcher(world: World) -> str:
-    return f"{world.state['seed']:0<24}"[:24]
-
-
 # What the researcher does
 
 
@@ -271,7 +254,7 @@ def transition(world: World, row: Row, body: Row) -> Row:
         _want(row, action, rules.AWAITING_REVIEW)
         row.update(message=message, rejection_category=category)
         set_status(world, row, rules.REJECTED)
-        tell(world, row["participant_id"], message, row["study_id"])
+        messages.tell(world, row["participant_id"], message, row["study_id"])
     elif action == "COMPLETE":
         _complete(world, row, body)
     else:
@@ -339,7 +322,7 @@ def request_return(world: World, row: Row, body: Row) -> Row:
         raise invalid(request_return_reasons="This field is required.")
     _want(row, "request-return", rules.ACTIVE, rules.AWAITING_REVIEW)
     row["return_requested"] = world.now()
-    tell(world, row["participant_id"], "; ".join(map(str, reasons)), row["study_id"])
+    messages.tell(world, row["participant_id"], "; ".join(map(str, reasons)), row["study_id"])
     return row
 
 

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    Environment,
+from annotation.core.platforms.base import Environment
+from annotation.core.platforms.errors import (
     MissingCredentialsError,
     RefusedError,
     ServiceClosedError,
@@ -37,6 +37,12 @@ CLOSED = _(
     "According to AWS, Amazon Mechanical Turk and its sandbox closed on "
     "%(day)s, so they cannot be used. The operator can set up another "
     "service with the same API in LIKENESS_MTURK_ENDPOINTS."
+) % {"day": assumptions.MTURK_CLOSED_ON.isoformat()}
+
+# What listings on another service that speaks the same API are told.
+NOTICE = _(
+    "According to AWS, Amazon Mechanical Turk closed on %(day)s. This listing uses another "
+    "service with the same API."
 ) % {"day": assumptions.MTURK_CLOSED_ON.isoformat()}
 
 

@@ -6,7 +6,7 @@ Only what certainly did not happen is refused or unavailable; everything else is
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
+from annotation.core.platforms.errors import (
     DoubtfulError,
     RefusedError,
     ServiceClosedError,

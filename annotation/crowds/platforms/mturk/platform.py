@@ -14,23 +14,21 @@ from annotation.core.platforms.base import (
     RECEIPT,
     Again,
     Completion,
-    DoubtfulError,
     Environment,
     Framing,
     Keep,
     Launch,
-    LaunchError,
     LookedUp,
     NewTicket,
     Planned,
     Platform,
-    RefusedError,
     Sent,
     Submission,
     keep_nowhere,
 )
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import CostLine, Estimate
+from annotation.core.platforms.errors import DoubtfulError, LaunchError, RefusedError
 from annotation.crowds.platforms import installations as everywhere
 from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.mturk import (
@@ -47,6 +45,7 @@ from annotation.crowds.platforms.mturk import (
 )
 from annotation.crowds.platforms.mturk.client import client
 from annotation.crowds.platforms.mturk.environments import (
+    NOTICE,
     Installation,
     installation,
     installations,
@@ -82,6 +81,7 @@ _AGAIN = {
 
 class MTurk(Platform):
     key = CrowdPlatform.MTURK
+    notice = NOTICE
     capabilities = Capabilities(
         is_paid=True,
         is_framed=True,

@@ -8,7 +8,7 @@ from lxml import etree
 
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import RefusedError
+from annotation.core.platforms.errors import RefusedError
 
 _SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 _EXTERNAL = _SCHEMAS + "2006-07-14/ExternalQuestion.xsd"

@@ -6,7 +6,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Any
 
-from annotation.core.platforms.base import (
+from annotation.core.platforms.errors import (
     MAX_LISTS_SECONDS,
     DoubtfulError,
     RefusedError,

@@ -10,13 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    DoubtfulError,
-    NewTicket,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import NewTicket, Sent
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms.mturk import (
     errors as mturk_errors,
 )
@@ -30,7 +25,7 @@ from annotation.crowds.platforms.mturk.requester import Answer, Requester, part,
 from annotation.models import Intent, Ticket
 
 # A time that is over: a HIT that expires then expires at once.
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_FEEDBACK_LENGTH, _MAX_REASON_LENGTH, _MAX_SUBJECT_LENGTH, _MAX_MESSAGE_LENGTH = (
     1_024,
     4_096,
@@ -100,7 +95,7 @@ class IntentSender:
         tickets = [own_ticket] if own_ticket else list(self._intent.listing.tickets.order_by("pk"))
         for ticket in tickets:
             self._requester.ask(
-                "update_expiration_for_hit", HITId=ticket.remote_id, ExpireAt=_LONG_AGO
+                "update_expiration_for_hit", HITId=ticket.remote_id, ExpireAt=LONG_AGO
             )
         return Sent(remote_id=own_ticket.remote_id if own_ticket else "")
 

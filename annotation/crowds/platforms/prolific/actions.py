@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from annotation.core.platforms.base import Again, Keep, LookedUp, Sent
-from annotation.crowds.platforms.prolific import bonuses, groups, places, studies, submissions
+from annotation.crowds.platforms.prolific import (
+    bonuses,
+    groups,
+    messages,
+    places,
+    studies,
+    submissions,
+)
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.models import Intent
 
@@ -49,8 +56,8 @@ _ACTIONS: Mapping[str, Action] = {
     _KIND.GRANT: Action(_in_one_step(groups.grant), groups.look_up_granted),
     _KIND.REVOKE: Action(_in_one_step(groups.revoke), groups.look_up_revoked),
     _KIND.MESSAGE: Action(
-        _in_one_step(submissions.message),
-        submissions.look_up_message,
+        _in_one_step(messages.send),
+        messages.look_up,
         # Two messages would be two.
         again=lambda _intent: Again.NEVER,
     ),

@@ -7,16 +7,8 @@ answer that is not clear, only what the submission was paid decides, however lon
 from decimal import Decimal
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    Again,
-    DoubtfulError,
-    Keep,
-    LookedUp,
-    LookUpResult,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import Again, Keep, LookedUp, LookUpResult, Sent
+from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (

@@ -8,7 +8,8 @@ from django.conf import settings
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Environment, MissingCredentialsError, RefusedError
+from annotation.core.platforms.base import Environment
+from annotation.core.platforms.errors import MissingCredentialsError, RefusedError
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.installations import not_set
 

@@ -5,13 +5,8 @@ for studies: anybody who is put into it sees the study from then on.
 """
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    LookedUp,
-    LookUpResult,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import LookedUp, LookUpResult, Sent
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.crowds.platforms.prolific.http import Client, rows_of
 from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent

@@ -20,7 +20,7 @@ from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConn
 
 from annotation.basics.sentences import sentence as _
 from annotation.basics.time_limits import CutOff
-from annotation.core.platforms.base import (
+from annotation.core.platforms.errors import (
     MAX_LISTS_SECONDS,
     DoubtfulError,
     MissingCredentialsError,

@@ -11,7 +11,7 @@ from django.core.cache import cache
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import RefusedError, UnavailableError
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.core.platforms.people_filters import (
     Bound,
     ChosenFilter,

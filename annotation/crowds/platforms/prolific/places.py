@@ -9,14 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    LookedUp,
-    LookUpResult,
-    Planned,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import LookedUp, LookUpResult, Planned, Sent
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.core.queries import commitments
 from annotation.crowds.platforms.prolific import prices, studies
 from annotation.crowds.platforms.prolific.http import Client

@@ -17,18 +17,18 @@ from annotation.core.platforms.base import (
     NewTicket,
     Planned,
     Platform,
-    RefusedError,
     Sent,
     Submission,
-    UnavailableError,
     keep_nowhere,
 )
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
+from annotation.core.platforms.errors import RefusedError, UnavailableError
+from annotation.core.platforms.messages import Message
 from annotation.core.platforms.people_filters import ChosenFilter, PeopleFilter, Selection
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms import installations as everywhere
-from annotation.crowds.platforms.prolific import people, places, studies, submissions
+from annotation.crowds.platforms.prolific import messages, people, places, studies, submissions
 from annotation.crowds.platforms.prolific import (
     prices as prolific_prices,
 )
@@ -59,6 +59,7 @@ class Prolific(Platform):
         can_ask_return=True,
         can_message=True,
         approves_together=True,
+        shows_messages=True,
         takes_late_work=True,
         bonus_is_silent=True,
         has_people_filters=True,
@@ -221,6 +222,14 @@ class Prolific(Platform):
     def quote(self, listing: Listing) -> Mapping[str, Any]:
         client = _client_of_page(listing)
         return {} if client.installation.missing else prolific_prices.quote(listing, client)
+
+    def messages(self, visit: Visit) -> Sequence[Message]:
+        if visit.listing is None or visit.person is None:
+            return ()
+        return messages.exchanged(_client_of_page(visit.listing), visit.person.platform_id)
+
+    def unread_messages(self, listing: Listing) -> Sequence[Message]:
+        return messages.unread(_client_of_page(listing))
 
     def people_filters(self, listing: Listing) -> Sequence[PeopleFilter]:
         return list(people.offered(_client_of_page(listing), listing))

@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import UnavailableError
 from annotation.core.platforms.costs import CostLine, Estimate
+from annotation.core.platforms.errors import UnavailableError
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (

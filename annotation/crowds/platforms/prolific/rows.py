@@ -7,7 +7,8 @@ from django.db.models import Q
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import LookedUp, LookUpResult, RefusedError
+from annotation.core.platforms.base import LookedUp, LookUpResult
+from annotation.core.platforms.errors import RefusedError
 from annotation.crowds.platforms import assumptions
 from annotation.models import Intent, Visit
 

@@ -15,15 +15,8 @@ from django.utils.translation import gettext
 
 from annotation.basics.languages import spoken_for
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    LookedUp,
-    LookUpResult,
-    NewTicket,
-    Planned,
-    RefusedError,
-    Sent,
-    UnavailableError,
-)
+from annotation.core.platforms.base import LookedUp, LookUpResult, NewTicket, Planned, Sent
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.crowds.platforms.addresses import launch_address
 from annotation.crowds.platforms.prolific import prices as prolific_prices
 from annotation.crowds.platforms.prolific.groups import group_of

@@ -4,18 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
-
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    LookedUp,
-    LookUpResult,
-    RefusedError,
-    Sent,
-    Submission,
-    UnavailableError,
-)
+from annotation.core.platforms.base import LookedUp, LookUpResult, Sent, Submission
+from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
@@ -25,9 +17,6 @@ from annotation.crowds.platforms.prolific.options import (
 from annotation.crowds.platforms.prolific.rows import (
     NOT_DONE,
     not_found,
-    person_of,
-    standing_alike,
-    study_of,
     submission_of,
     text_of,
     visit_of,
@@ -217,34 +206,6 @@ def look_up_asked(client: Client, intent: Intent) -> LookedUp:
 
 def _is_asked(row: Mapping[str, Any]) -> bool:
     return bool(row.get("return_requested")) or _status(row) == "RETURNED"
-
-
-# -- messages ---------------------------------------------------------------------------------
-def message(client: Client, intent: Intent) -> Sent:
-    text = text_of(intent, "message")
-    if not text:
-        raise RefusedError(_("The message is empty."))
-    body = {"recipient_id": person_of(intent), "body": text, "study_id": study_of(intent)}
-    client.change("POST", "messages/", body, needs_body=False)
-    return Sent()
-
-
-def look_up_message(client: Client, intent: Intent) -> LookedUp:
-    """Two of the same text are told apart by their number alone."""
-    text = text_of(intent, "message")
-    try:
-        person = person_of(intent)
-    except RefusedError as error:
-        raise UnavailableError(error.said[0]) from error
-    rows = client.pages("messages/", user_id=person)
-    n_seen = sum(
-        row.get("body") == text and row.get("recipient_id", person) == person for row in rows
-    )
-    # Of all their visits: Prolific lists messages by person.
-    of_person = Q(visit=intent.visit) | Q(payload__person_id=person)
-    if n_seen > standing_alike(intent, of_person, payload__message=intent.payload.get("message")):
-        return LookedUp(LookUpResult.DONE)
-    return not_found(intent)
 
 
 # -- parts ------------------------------------------------------------------------------------

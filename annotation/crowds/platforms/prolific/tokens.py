@@ -22,8 +22,8 @@ from django.core import signing
 
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import (
-    Launch,
+from annotation.core.platforms.base import Launch
+from annotation.core.platforms.errors import (
     LaunchError,
     MissingCredentialsError,
     UnavailableError,

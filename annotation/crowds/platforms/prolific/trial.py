@@ -6,12 +6,12 @@ An operator runs it once with the account's token, before the first study: see
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from annotation.basics.errors import AnnotationError
 from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.prolific import messages
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import (
     Client,
@@ -28,6 +28,7 @@ from annotation.crowds.platforms.prolific.options import (
 from annotation.crowds.platforms.prolific.people import refuse_other_people
 from annotation.crowds.platforms.prolific.studies import offer_body
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES
+from annotation.crowds.platforms.trials import NotTriedError, Result, result_of
 
 _TITLE = "Likeness: a draft that tries the interface"
 _MINUTES, _REWARD = 10, Decimal("2.50")
@@ -36,19 +37,6 @@ _NOBODY = "0" * 24
 _TAXES = (Decimal(0), assumptions.PROLIFIC_VAT_PERCENT / 100)
 # By how much a share may differ where cents are rounded.
 _ROUNDING = Decimal("0.0006")
-
-
-class NotTriedError(Exception):
-    """Something is not there that trying it needs; the sentence says what."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """One assumption, whether it holds (None: not tried), and what Prolific said."""
-
-    assumption: str
-    holds: bool | None
-    answer: str
 
 
 class Trial:
@@ -65,7 +53,7 @@ class Trial:
         """Each as soon as it is known. Raises nothing that Prolific may cause."""
         try:
             for assumption, tries in self._tries().items():
-                yield _result(assumption, tries)
+                yield result_of(assumption, tries)
         finally:
             left = self._clean_up()
         yield Result("What was made for this trial can be removed.", not left, ", ".join(left))
@@ -84,6 +72,7 @@ class Trial:
             "Screening out may pay as little as Likeness allows.": self._screening,
             "A participant group is made in a workspace, and listed by its name.": self._group,
             "A test participant and a test study cost nothing.": self._test_study,
+            "Unread messages are listed, each with its sender.": self._messages,
             "Webhooks have the events to which Likeness subscribes.": self._events,
             "The keys of signed launches are public, and each has a name.": self._keys,
             "What is not there is answered with status 404.": self._missing,
@@ -184,6 +173,10 @@ class Trial:
         after = self.client.get("users/me/").get("available_balance")
         return before == after, f"{made.body}"
 
+    def _messages(self) -> tuple[bool, str]:
+        unread = messages.unread(self.client)
+        return all(message.person_id for message in unread), f"{len(unread)} unread"
+
     def _events(self) -> tuple[bool, str]:
         rows = rows_of(self.client.get("hooks/event-types/"))
         missing = sorted({*EVENT_TYPES} - {str(row.get("event_type")) for row in rows})
@@ -242,13 +235,3 @@ class Trial:
             except AnnotationError as error:
                 left.append(f"{path} ({error.message})")
         return left
-
-
-def _result(assumption: str, tries: Callable[[], tuple[bool, str]]) -> Result:
-    try:
-        holds, words = tries()
-    except NotTriedError as error:
-        return Result(assumption, None, str(error))
-    except AnnotationError as error:
-        return Result(assumption, False, str(error.message))
-    return Result(assumption, holds, words)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import DoubtfulError, RefusedError
+from annotation.core.platforms.errors import DoubtfulError, RefusedError
 from annotation.crowds.platforms.installations import not_set
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import Client
