@@ -4,7 +4,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation.answering.services import phases, replies, withdrawal
+from annotation.answering.services import pending_questions, phases, withdrawal
 from annotation.models import Assignment, QuestionnaireReply, Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.test_launches import come, panel
@@ -168,6 +168,6 @@ def test_a_study_without_questions_asks_the_database_nothing_more() -> None:
     somebody = Participant(make_asking_study())
     run = phases.latest(somebody.assignment)
     with watched() as queries:
-        assert replies.pending(run, somebody.study) == ""
-        assert replies.pending_at_end(run, somebody.study) == ""
+        assert pending_questions.pending(run, somebody.study) == ""
+        assert pending_questions.pending_at_end(run, somebody.study) == ""
     assert not queries.captured_queries

@@ -7,8 +7,8 @@ from annotation.answering.pages.own import asks_anew, is_sent, latest, refuse_wi
 from annotation.answering.pages.sending import send
 from annotation.answering.pages.waiting import shut_page
 from annotation.answering.queries import own_data, screens
-from annotation.answering.services import phases, replies
-from annotation.answering.services.replies import Moment
+from annotation.answering.services import pending_questions, phases, replies
+from annotation.answering.services.pending_questions import Moment
 from annotation.basics.errors import AssignmentClosedError
 from annotation.core.pages.negotiation import asks_for_json
 from annotation.models import PhaseRun, QuestionnaireReply
@@ -69,9 +69,11 @@ def _is_next(visitor: Visitor, run: PhaseRun, moment: str) -> bool:
 
 def _next(visitor: Visitor, run: PhaseRun) -> str:
     """The moment whose questions this person answers next; empty: none."""
-    if before := replies.pending(run, visitor.study):
+    if before := pending_questions.pending(run, visitor.study):
         return before
-    return "" if screens.first_open_question(run) else replies.pending_at_end(run, visitor.study)
+    if screens.first_open_question(run):
+        return ""
+    return pending_questions.pending_at_end(run, visitor.study)
 
 
 def _page(visitor: Visitor, form: ReplyForm, *, status: int = 200) -> HttpResponse:
