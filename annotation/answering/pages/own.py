@@ -117,6 +117,8 @@ def _next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
     try:
         moment = pending_questions.pending(run, visitor.study)
     except pending_questions.ScreenedOutError:
+        if visitor.visit:
+            return outcome.screened_out_page(visitor)
         return page("answering/screened_out.html", whose=visitor)
     if moment:
         return see_other(visitor.url("questionnaire", moment))
