@@ -104,13 +104,13 @@ def test_only_what_may_be_declined_can_be(somebody: Participant) -> None:
 
 def test_a_draft_is_saved_as_it_is_and_asks_for_nothing(somebody: Participant) -> None:
     json = {"headers": {"accept": "application/json"}}
-    response = somebody.post("about/before/", {"age": "44", "do": "draft"}, **json)
+    response = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)
     assert response.json() == {"state": "draft"}
     assert reply_of(somebody).values == {"age": 44}
     assert led_to(somebody.get(), somebody) == "about/before/"
     # A tab that was left open saves nothing over what was sent.
     somebody.post("about/before/", RIGHT)
-    late = somebody.post("about/before/", {"age": "44", "do": "draft"}, **json)
+    late = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)
     assert late.status_code == 409
     assert reply_of(somebody).values["age"] == 30
 

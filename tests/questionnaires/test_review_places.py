@@ -38,7 +38,7 @@ def test_the_time_to_begin_starts_once_the_questions_are_answered(
 def test_a_draft_of_them_holds_no_place(study: Study, clock: Clock, settings) -> None:
     somebody = Participant(study)
     clock.move(minutes=settings.SILENT_MINUTES + 1)
-    somebody.post("about/before/", {"age": "30", "do": "draft"})
+    somebody.post("about/before/", {"age": "30", "as:draft": "1"})
     assert silent(study) == [somebody.assignment]
     # Nor does another person's reply.
     other = Participant(study)

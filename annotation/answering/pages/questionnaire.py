@@ -14,9 +14,10 @@ from annotation.core.pages.negotiation import asks_for_json
 from annotation.models import PhaseRun, QuestionnaireReply
 from annotation.questionnaires.forms.replying import ReplyForm
 from annotation.questionnaires.queries import definitions
+from config.bodies import SCREEN_BODY_LIMIT
 
 
-@annotator_page("GET", "POST")
+@annotator_page("GET", "POST", limit=SCREEN_BODY_LIMIT)
 def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpResponse:
     """The questions of a moment, for whom they come next; others go on where they are."""
     if request.method == "POST":
@@ -33,7 +34,8 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
         return _page(visitor, ReplyForm(definition, values=values, declined=declined))
     form = ReplyForm(definition, request.POST)
     is_complete = form.is_valid()
-    if request.POST.get("do") == "draft" or not is_complete:
+    # No question has a name with a colon.
+    if "as:draft" in request.POST or not is_complete:
         replies.save_draft(run=run, moment=moment, values=form.values, declined=form.declined)
         if asks_for_json(request):
             return JsonResponse({"state": "draft"})

@@ -113,10 +113,10 @@ def _column(
     question: PersonQuestion, name: str, answered: Mapping[int, Value], people: Collection[int]
 ) -> PublishedColumn:
     if question.kind == NUMBER:
-        said = _ranges(answered)
+        texts = _ranges(answered)
     else:
-        said = {person: as_cell(value) for person, value in answered.items()}
-    cells = _merged({person: said.get(person, "") for person in people})
+        texts = {person: as_cell(value) for person, value in answered.items()}
+    cells = _merged({person: texts.get(person, "") for person in people})
     n_left_out = sum(not cells.get(person) for person in answered)
     return PublishedColumn(question, name, cells, n_left_out)
 
