@@ -4,9 +4,10 @@ import re
 
 # Of whoever is not signed in. Every page but one needs a few KB.
 BODY_LIMIT = 128 * 1024
-# A screen without JavaScript sends the answers and comments of all its questions at once.
+# A screen without JavaScript sends the answers and comments of all its questions at once, and so
+# does a page of questions about people.
 SCREEN_BODY_LIMIT = 512 * 1024
-_SCREEN = re.compile(r"/a/[^/]+/s/\d+/")
+_SCREEN = re.compile(r"/a/[^/]+/(?:s/\d+|about/[a-z]+)/")
 
 # In the WSGI environment of a request whose body was not read: why it was not.
 REFUSED = "likeness.refused"

@@ -28,6 +28,7 @@ OPEN_ENDED = frozenset((TEXT, LONG_TEXT, DATE))
 MAX_QUESTIONS = 60
 MAX_OPTIONS = 200
 MAX_SCALE_POINTS = 11
+MAX_NUMBER = 10**9
 TEXT_LIMIT = 1_000
 # Of what people write: one line, and several.
 SHORT_LIMIT, LONG_LIMIT = 300, 5_000
@@ -36,6 +37,8 @@ SHORT_LIMIT, LONG_LIMIT = 300, 5_000
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
 _LIMIT = re.compile(r"([<>]) ?(-?\d{1,9}(?:\.\d{1,6})?)")
+
+_NO_NUMBERS = _("its lowest and highest value are numbers")
 
 # What somebody answered to one question: a code, several, a number, a text, a code for each row.
 Value = str | int | float | list[str] | dict[str, str]
@@ -117,7 +120,7 @@ class PersonQuestion:
         where = _("question %(key)s") % {"key": key or "?"}
         unknown = data.keys() - _NAMES
         if unknown:
-            name = min(map(str, unknown))[:60]
+            name = _storable(min(map(str, unknown)))[:60]
             raise problem(where, _("there is no field “%(name)s”") % {"name": name})
         condition = data.get("shown_if")
         question = cls(
@@ -129,11 +132,11 @@ class PersonQuestion:
             rows=_options(data.get("rows", ()), where),
             lowest=_number(data.get("lowest"), where),
             highest=_number(data.get("highest"), where),
-            is_required=data.get("required") is True,
-            may_decline=data.get("may_decline") is True,
+            is_required=_flag(data, "required", where),
+            may_decline=_flag(data, "may_decline", where),
             shown_if=_condition(condition, where) if condition else None,
             screens_out=_texts(data.get("screens_out", ()), where),
-            is_published=data.get("published") is True,
+            is_published=_flag(data, "published", where),
         )
         question.check(where)
         return question
@@ -243,6 +246,8 @@ class PersonQuestion:
 
     def _check_numbers(self, where: Said) -> None:
         low, high = self.lowest, self.highest
+        if any(n is not None and not -MAX_NUMBER <= n <= MAX_NUMBER for n in (low, high)):
+            raise problem(where, _NO_NUMBERS)
         if self.kind == SCALE:
             whole = [n for n in (low, high) if n is not None and n == int(n)]
             if len(whole) < 2 or not 2 <= whole[1] - whole[0] + 1 <= MAX_SCALE_POINTS:
@@ -315,6 +320,14 @@ def _storable(text: object) -> str:
     return str(text).encode("utf-8", "ignore").decode().replace("\x00", "")
 
 
+def _flag(data: Mapping[str, Any], name: str, where: Said) -> bool:
+    """Refuses "yes", which would be taken for no."""
+    value = data.get(name, False)
+    if not isinstance(value, bool):
+        raise problem(where, _("write “%(name)s” as true or false") % {"name": name})
+    return value
+
+
 def _texts(data: object, where: Said) -> tuple[str, ...]:
     if not isinstance(data, list | tuple):
         raise problem(where, _("lists are written as lists"))
@@ -340,10 +353,10 @@ def _number(data: object, where: Said) -> Decimal | None:
     if data is None or data == "":
         return None
     if isinstance(data, bool) or not isinstance(data, int | float):
-        raise problem(where, _("its lowest and highest value are numbers"))
+        raise problem(where, _NO_NUMBERS)
     number = Decimal(str(data))
-    if not number.is_finite() or abs(number) > 10**9:
-        raise problem(where, _("its lowest and highest value are numbers"))
+    if not number.is_finite() or abs(number) > MAX_NUMBER:
+        raise problem(where, _NO_NUMBERS)
     return number
 
 

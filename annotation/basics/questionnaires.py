@@ -1,5 +1,6 @@
 """What a study asks people about themselves: before the first question, between phases, after."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from annotation.basics.person_questions import (
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 
+# More fields than these and a few are not taken in one form.
+MAX_COLUMNS = 500
 # In the order in which people meet them.
 MOMENTS = ("before", "between", "after")
 # What stands in the file beside the answers.
@@ -136,9 +139,14 @@ class Questionnaires:
                 _("A study asks people at most %(most)s questions; these are %(n)s.")
                 % {"most": MAX_QUESTIONS, "n": len(self.questions)}
             )
-        columns = [column for question in self.questions for column in question.columns]
-        for column in columns:
-            if columns.count(column) > 1 or column in OTHER_COLUMNS:
+        columns = Counter(column for question in self.questions for column in question.columns)
+        if columns.total() > MAX_COLUMNS:
+            raise QuestionnaireError(
+                _("A study asks people at most %(most)s questions and rows; these are %(n)s.")
+                % {"most": MAX_COLUMNS, "n": columns.total()}
+            )
+        for column, n in columns.items():
+            if n > 1 or column in OTHER_COLUMNS:
                 raise QuestionnaireError(
                     _("Two columns of the file would be called “%(name)s”. Choose another name.")
                     % {"name": column}

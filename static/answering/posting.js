@@ -3,6 +3,8 @@
 /** @import { Answer } from "./pending.js" */
 
 const TIMEOUT_MS = 20_000;
+// Browsers refuse to send more than 64 KiB in requests that outlive the page.
+const MAX_KEPT_ALIVE = 50_000;
 
 /**
  * What the server says when it has taken something, with the status of HTTP. Of a change: the
@@ -39,18 +41,19 @@ const TIMEOUT_MS = 20_000;
  * @returns {Promise<Reply | null>}
  */
 export async function post(url, fields) {
+  // Of a list each value is sent under the same name.
+  const body = new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      [value ?? ""].flat().map((one) => [name, String(one)]),
+    ),
+  );
   try {
     const response = await fetch(url, {
       method: "POST",
-      // Of a list each value is sent under the same name.
-      body: new URLSearchParams(
-        Object.entries(fields).flatMap(([name, value]) =>
-          [value ?? ""].flat().map((one) => [name, String(one)]),
-        ),
-      ),
+      body,
       headers: { Accept: "application/json" },
       credentials: "omit",
-      keepalive: true,
+      keepalive: String(body).length < MAX_KEPT_ALIVE,
       redirect: "error", // the server sends nobody elsewhere from here, but some networks do
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -8,16 +8,19 @@ import { pauseBefore, post } from "./posting.js";
 const form = element(document, "#questionnaire", HTMLFormElement);
 const state = element(form, "[data-state]");
 const words = sentencesIn("#sentences");
-const name = `about:${form.dataset.store}`;
+// A question may be called "action", "submit" or "dataset": then the form's own are out of reach.
+const action = form.getAttribute("action") ?? "";
+const name = `about:${form.getAttribute("data-store")}`;
 const PAUSE_MS = 600;
 let timer = 0;
 let isSending = false;
+let isSaving = false;
 let isUnsaved = false;
 
 /** @returns {Record<string, string[]>} what is chosen, by name of the field */
 function fields() {
   /** @type {Record<string, string[]>} */
-  const chosen = {};
+  const chosen = Object.create(null);
   for (const [field, value] of new FormData(form)) {
     if (typeof value === "string" && value !== "")
       chosen[field] = [...(chosen[field] ?? []), value];
@@ -32,7 +35,7 @@ function restore() {
   /** @type {Record<string, string[]>} */
   let chosen;
   try {
-    chosen = JSON.parse(kept);
+    chosen = Object.assign(Object.create(null), JSON.parse(kept));
   } catch {
     return;
   }
@@ -76,9 +79,17 @@ function change() {
 }
 
 async function save(nth = 0) {
+  // One after the other: an older draft must not arrive later than a newer one.
+  if (isSaving) return;
+  isSaving = true;
   const sent = fields();
-  const reply = await post(form.action, { ...sent, do: "draft" });
-  if (isSending || JSON.stringify(sent) !== JSON.stringify(fields())) return;
+  const reply = await post(action, { ...sent, "as:draft": "1" });
+  isSaving = false;
+  if (isSending) return;
+  if (JSON.stringify(sent) !== JSON.stringify(fields())) {
+    change();
+    return;
+  }
   if (reply) {
     isUnsaved = false;
     if (reply.state === "draft") {
@@ -99,12 +110,14 @@ async function send() {
   clearTimeout(timer);
   state.textContent = words.sending ?? "";
   for (let nth = 0; ; nth += 1) {
-    if (await post(form.action, { ...fields(), do: "draft" })) break;
+    const reply = await post(action, { ...fields(), "as:draft": "1" });
+    // What the server refuses stays here: it may take it later, such as after a new consent.
+    if (reply?.state === "draft") forget(name);
+    if (reply) break;
     state.textContent = words.waiting ?? "";
     await new Promise((done) => setTimeout(done, pauseBefore(nth)));
   }
-  forget(name);
-  form.submit();
+  HTMLFormElement.prototype.submit.call(form);
 }
 
 form.addEventListener("input", change);

@@ -4,7 +4,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation.answering.services import phases, replies, withdrawal
+from annotation.answering.services import pending_questions, phases, withdrawal
 from annotation.models import Assignment, QuestionnaireReply, Visit
 from annotation.models.kinds import Outcome
 from tests.crowds.test_launches import come, panel
@@ -104,13 +104,13 @@ def test_only_what_may_be_declined_can_be(somebody: Participant) -> None:
 
 def test_a_draft_is_saved_as_it_is_and_asks_for_nothing(somebody: Participant) -> None:
     json = {"headers": {"accept": "application/json"}}
-    response = somebody.post("about/before/", {"age": "44", "do": "draft"}, **json)
+    response = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)
     assert response.json() == {"state": "draft"}
     assert reply_of(somebody).values == {"age": 44}
     assert led_to(somebody.get(), somebody) == "about/before/"
     # A tab that was left open saves nothing over what was sent.
     somebody.post("about/before/", RIGHT)
-    late = somebody.post("about/before/", {"age": "44", "do": "draft"}, **json)
+    late = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)
     assert late.status_code == 409
     assert reply_of(somebody).values["age"] == 30
 
@@ -169,6 +169,6 @@ def test_a_study_without_questions_asks_the_database_nothing_more() -> None:
     somebody = Participant(make_asking_study())
     run = phases.latest(somebody.assignment)
     with watched() as queries:
-        assert replies.pending(run, somebody.study) == ""
-        assert replies.pending_at_end(run, somebody.study) == ""
+        assert pending_questions.pending(run, somebody.study) == ""
+        assert pending_questions.pending_at_end(run, somebody.study) == ""
     assert not queries.captured_queries

@@ -28,7 +28,7 @@ from annotation.answering.pages.saving import save_answer
 from annotation.answering.queries import screens
 from annotation.answering.queries.shown_checks import with_tellings
 from annotation.answering.queries.shown_questions import shown_questions
-from annotation.answering.services import checks, phases
+from annotation.answering.services import checks, pending_questions, phases
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
@@ -89,6 +89,8 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
         raise UnknownKeyError(_("There is no such screen."))
     if request.method == "POST":
         refuse_closed(visitor, run)
+        if moment := pending_questions.pending(run, visitor.study):
+            return see_other(visitor.url("questionnaire", moment))
         if visitor.annotator.instructed_at is None:
             return see_other(visitor.url("instructions"))
     rows = screens.screen_questions(run, number)

@@ -58,6 +58,12 @@ def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse |
     return None
 
 
+def screened_out_page(visitor: Visitor) -> HttpResponse:
+    """The page of a visit that goes on with nothing, because of an answer in another one."""
+    assert visitor.visit is not None
+    return _page(visitor.visit, Outcome.SCREENED_OUT, whose=visitor)
+
+
 def refused_page(
     listing: Listing,
     launch: Launch,

@@ -12,8 +12,8 @@ from annotation.answering.queries import screens, visitors
 from annotation.answering.services import (
     assignments,
     instructions,
+    pending_questions,
     phases,
-    replies,
     rosters,
     visits,
 )
@@ -40,7 +40,7 @@ def elsewhere(
         return to_consent(visitor, screen)
     if shut := waiting.shut_page(visitor, run, status=403):
         return shut
-    if moment := replies.pending(run, visitor.study):
+    if moment := pending_questions.pending(run, visitor.study):
         return see_other(visitor.url("questionnaire", moment))
     if visitor.annotator.instructed_at is None:
         return see_other(visitor.url("instructions"))
@@ -115,8 +115,10 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 def next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
     """Where somebody goes on whose phase is open: questions about them come first."""
     try:
-        moment = replies.pending(run, visitor.study)
-    except replies.ScreenedOutError:
+        moment = pending_questions.pending(run, visitor.study)
+    except pending_questions.ScreenedOutError:
+        if visitor.visit:
+            return outcome.screened_out_page(visitor)
         return page("answering/screened_out.html", whose=visitor)
     if moment:
         return see_other(visitor.url("questionnaire", moment))
@@ -224,7 +226,7 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     if run := latest(visitor):
         # Whom an answer has screened out gets no other place.
-        replies.pending(run, visitor.study)
+        pending_questions.pending(run, visitor.study)
     assignments.claim_another(annotator=visitor.annotator)
     return see_other(visitor.url("own"))
 

@@ -13,16 +13,17 @@ from annotation.answering.pages.own import (
 from annotation.answering.pages.sending import send
 from annotation.answering.pages.waiting import shut_page
 from annotation.answering.queries import own_data, screens
-from annotation.answering.services import phases, replies
-from annotation.answering.services.replies import Moment
+from annotation.answering.services import pending_questions, phases, replies
+from annotation.answering.services.pending_questions import Moment
 from annotation.basics.errors import AssignmentClosedError
 from annotation.core.pages.negotiation import asks_for_json
 from annotation.models import PhaseRun, QuestionnaireReply
 from annotation.questionnaires.forms.replying import ReplyForm
 from annotation.questionnaires.queries import definitions
+from config.bodies import SCREEN_BODY_LIMIT
 
 
-@annotator_page("GET", "POST")
+@annotator_page("GET", "POST", limit=SCREEN_BODY_LIMIT)
 def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpResponse:
     """The questions of a moment, for whom they come next; others go on where they are."""
     if request.method == "POST":
@@ -39,7 +40,8 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
         return _page(visitor, ReplyForm(definition, values=values, declined=declined))
     form = ReplyForm(definition, request.POST)
     is_complete = form.is_valid()
-    if request.POST.get("do") == "draft" or not is_complete:
+    # No question has a name with a colon.
+    if "as:draft" in request.POST or not is_complete:
         replies.save_draft(run=run, moment=moment, values=form.values, declined=form.declined)
         if asks_for_json(request):
             return JsonResponse({"state": "draft"})
@@ -76,9 +78,11 @@ def _is_next(visitor: Visitor, run: PhaseRun, moment: str) -> bool:
 
 def _next(visitor: Visitor, run: PhaseRun) -> str:
     """The moment whose questions this person answers next; empty: none."""
-    if before := replies.pending(run, visitor.study):
+    if before := pending_questions.pending(run, visitor.study):
         return before
-    return "" if screens.first_open_question(run) else replies.pending_at_end(run, visitor.study)
+    if screens.first_open_question(run):
+        return ""
+    return pending_questions.pending_at_end(run, visitor.study)
 
 
 def _page(visitor: Visitor, form: ReplyForm, *, status: int = 200) -> HttpResponse:

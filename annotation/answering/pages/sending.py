@@ -14,7 +14,7 @@ from annotation.answering.pages.own import (
     thanks_page,
 )
 from annotation.answering.queries import screens
-from annotation.answering.services import assignments, checks, replies, visits
+from annotation.answering.services import assignments, checks, pending_questions, visits
 from annotation.basics.errors import AssignmentClosedError, InvalidAnswerError
 from annotation.basics.sentences import sentence
 from annotation.core.pages.negotiation import asks_for_json
@@ -109,5 +109,5 @@ def _questionnaire_at_end(
 
 
 def _last_questions(visitor: Visitor, run: PhaseRun) -> str:
-    moment = replies.pending_at_end(run, visitor.study)
+    moment = pending_questions.pending_at_end(run, visitor.study)
     return visitor.url("questionnaire", moment) if moment else ""

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.answering.queries import pace
-from annotation.answering.services import join_limits, phases
+from annotation.answering.services import join_limits, pending_questions, phases
 from annotation.answering.services.giving_way import NO_PLACE, place_given_up, refuse_if_full
 from annotation.answering.services.open_places import (
     expire_overdue,
@@ -289,6 +289,7 @@ def answering(
                 # Forms can be made without the page, which is shown only afterwards.
                 raise NotInstructedError
             phases.refuse_shut(held, shown_in=shown_in)
+            pending_questions.refuse_unanswered(held)
             if held.state != Assignment.State.LAPSED:
                 return work(held)
         with transaction.atomic():
@@ -344,6 +345,8 @@ def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
             )
             % {"n": n_open}
         )
+    if pending_questions.pending_at_end(run, assignment.annotator.study):
+        raise InvalidAnswerError(_("Please answer the last questions first."))
     now = clock.now()
     run.completed_at = now
     run.place_id = assignment.place_id

@@ -18,6 +18,7 @@ from annotation.models import (
     Phase,
     PhaseRun,
     Place,
+    QuestionnaireReply,
     Study,
     Visit,
 )
@@ -115,15 +116,20 @@ def silent_before(now: datetime) -> datetime:
 def silent(study: Study, since: datetime) -> QuerySet[Assignment]:
     """Those nobody vouches for, who have completed no answer since they could begin.
 
-    A draft is no answer: it takes one click, and would hold a place for anybody.
+    A draft is no answer: it takes one click, and would hold a place for anybody. Whoever has just
+    completed the questions about people could not begin before.
     """
     people = Annotator.objects.filter(study=study, source=Source.REAL)
     began_later = PhaseRun.objects.filter(assignment=OuterRef("pk"), opens_at__gt=since)
+    asked_before = QuestionnaireReply.objects.filter(
+        annotator=OuterRef("annotator"), completed_at__gt=since
+    )
     # No joins: see `expire_overdue`.
     return Assignment.objects.filter(
         Q(annotator__in=people.filter(person=None)) | is_unproven(),
         ~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))),
         ~Exists(began_later),
+        ~Exists(asked_before),
         annotator__in=people,
         state=Assignment.State.ACTIVE,
         is_surplus=False,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Exists, Model, OuterRef, Q
 
 from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
@@ -69,7 +69,7 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     for model in rows:
         model._default_manager.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
-    QuestionnaireReply.objects.filter(annotator__assignments__in=held).delete()
+    _delete_replies(held)
     computed.forget_with(held)
     answers_withdrawn.send(Assignment, held=held)
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
@@ -83,6 +83,22 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
+
+
+def _delete_replies(held: Sequence[Assignment]) -> None:
+    """What they said about themselves goes with the last booklet that it belongs to.
+
+    Of a platform another sitting may be of somebody else, who only knew the id.
+    """
+    answers = Judgment.objects.filter(assignment=OuterRef("pk"))
+    others = Assignment.objects.filter(annotator=OuterRef("annotator")).exclude(
+        Q(pk__in=[assignment.pk for assignment in held])
+        | Q(state=Assignment.State.WITHDRAWN)
+        | Q(~Exists(answers), state=Assignment.State.LAPSED)
+    )
+    QuestionnaireReply.objects.filter(
+        ~Exists(others), annotator__in={assignment.annotator_id for assignment in held}
+    ).delete()
 
 
 @transaction.atomic

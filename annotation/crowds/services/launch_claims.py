@@ -35,6 +35,7 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
+    QuestionnaireReply,
     Visit,
 )
 
@@ -71,11 +72,8 @@ def _claim_first(
     annotator.study = study
     if knows_from_pilot(listing, launch):
         raise NothingLeftError(DONE_IN_PILOT)
-    has_been_here = annotator.instructed_at or annotator.comprehension_tries
-    if has_been_here and not Judgment.objects.filter(assignment__annotator=annotator).exists():
-        # Tries are of a sitting: another's launch must not use them up, nor pass for this one.
-        annotator.comprehension_tries, annotator.instructed_at = 0, None
-        annotator.save(update_fields=["comprehension_tries", "instructed_at"])
+    if not Judgment.objects.filter(assignment__annotator=annotator).exists():
+        _begin_anew(annotator, launch)
     refuse_done(listing, launch, person, origin)
     is_shown = platform_of(listing.platform).capabilities.shows_submissions
     if not launch.is_signed and not is_shown:
@@ -101,6 +99,18 @@ def _claim_first(
         if not is_shown or not disputes.dispute(_claims_of_others(annotator, launch, arrival)):
             raise
     return claim()
+
+
+def _begin_anew(annotator: Annotator, launch: Launch) -> None:
+    """Forget what was done before the first answer: it may be another's, who only knew the id."""
+    if annotator.instructed_at or annotator.comprehension_tries:
+        # Tries are of a sitting: another's launch must not use them up, nor pass for this one.
+        annotator.comprehension_tries, annotator.instructed_at = 0, None
+        annotator.save(update_fields=["comprehension_tries", "instructed_at"])
+    sittings = Visit.objects.filter(run__assignment__annotator=annotator)
+    if not launch.is_signed or sittings.filter(verified_at=None).exists():
+        # What another said about themselves must not end the study for this person.
+        QuestionnaireReply.objects.filter(annotator=annotator).delete()
 
 
 def _claims_of_others(

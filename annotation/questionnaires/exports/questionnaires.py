@@ -47,9 +47,9 @@ def sections(archive: Archive) -> list[str]:
     )
     if archive.release:
         about += (
-            f" Of people whose answers count, and no value that fewer than"
-            f" {published.MIN_PEOPLE} of them share: rare values are `{published.MERGED}` or"
-            " left out, and numbers are ranges."
+            f" Of people whose answers count. No value is that of fewer than"
+            f" {published.MIN_PEOPLE} of them, nor is an empty cell: rare ones are"
+            f" `{published.MERGED}`, and numbers are ranges."
         )
     return [section(NAME, about, columns)]
 
@@ -148,13 +148,14 @@ def _record(
 
 def _published(archive: Archive) -> Iterator[_PersonRecord]:
     """As a release says it, by pseudonym."""
-    columns = published.columns(archive.study, archive.population)
-    people = sorted({person for column in columns for person in column.cells})
-    names = Annotator.objects.in_bulk(people)
-    for person in sorted(people, key=lambda pk: names[pk].pseudonym):
+    people = dict(
+        published.counted_people(archive.study, archive.population).values_list("pk", "pseudonym")
+    )
+    columns = published.columns(archive.study, people, archive.population)
+    for person, pseudonym in people.items():
         yield _PersonRecord(
-            names[person].pseudonym,
-            {column.name: column.cells.get(person, "") for column in columns},
+            pseudonym,
+            {column.name: column.cells[person] for column in columns},
             [],
             is_screened_out=False,
             completed_at="",

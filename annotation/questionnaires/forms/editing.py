@@ -14,6 +14,7 @@ from annotation.basics.person_questions import (
     DATE,
     LONG_TEXT,
     MATRIX,
+    MAX_NUMBER,
     NUMBER,
     SCALE,
     TEXT,
@@ -100,8 +101,15 @@ class QuestionForm(forms.Form):
     lowest = forms.DecimalField(
         label=gettext_lazy("Lowest number"),
         required=False,
+        min_value=-MAX_NUMBER,
+        max_value=MAX_NUMBER,
     )
-    highest = forms.DecimalField(label=gettext_lazy("Highest number"), required=False)
+    highest = forms.DecimalField(
+        label=gettext_lazy("Highest number"),
+        required=False,
+        min_value=-MAX_NUMBER,
+        max_value=MAX_NUMBER,
+    )
     is_required = forms.BooleanField(
         label=gettext_lazy("People must answer this question"), required=False
     )

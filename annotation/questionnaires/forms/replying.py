@@ -1,9 +1,10 @@
 """The form in which somebody answers a questionnaire, with or without a script on the page."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -21,6 +22,7 @@ from annotation.basics.person_questions import (
     LONG_LIMIT,
     LONG_TEXT,
     MATRIX,
+    MAX_NUMBER,
     NUMBER,
     SCALE,
     SHORT_LIMIT,
@@ -35,6 +37,8 @@ _MISSING = gettext_lazy("Please answer this question.")
 _NO_NUMBER = gettext_lazy("Please type a number, with digits only.")
 _NO_DATE = gettext_lazy("Please type a date as year-month-day, such as 2001-05-31.")
 _NOT_LISTED = gettext_lazy("Please choose one of the answers.")
+# With few digits, so that no arithmetic overflows; a stored 0.0000001 comes back as 1e-07.
+_NUMBER = re.compile(r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,2})?")
 _EARLIEST = date(1800, 1, 1)
 _LATEST = date(2200, 1, 1)
 
@@ -58,6 +62,16 @@ class AnsweredQuestion:
     def text(self) -> str:
         """What stands in its field, if it has one."""
         return self.chosen[0] if self.chosen else ""
+
+    @property
+    def described_by(self) -> str:
+        """Ids of what a screen reader reads with the question."""
+        is_there = {
+            "error": self.error,
+            "help": self.question.help,
+            "ends": self.question.kind == SCALE and self.question.options,
+        }
+        return " ".join(f"about-{self.question.key}-{part}" for part in is_there if is_there[part])
 
     @property
     def points(self) -> list[str]:
@@ -129,7 +143,7 @@ def _answered(
     answered = AnsweredQuestion(
         question,
         number,
-        chosen=[text for text in sent.getlist(question.key) if text.strip()],
+        chosen=[text for text in sent.getlist(question.key) if text.replace("\x00", "").strip()],
         in_rows=[(row, sent.get(f"{question.key}:{row.code}") or "") for row in question.rows],
         is_declined=question.may_decline and bool(sent.get(f"{question.key}:declined")),
     )
@@ -183,11 +197,8 @@ def _typed(question: PersonQuestion, text: str) -> Value:
 
 
 def _number(question: PersonQuestion, text: str) -> int | float:
-    try:
-        number = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation as error:
-        raise forms.ValidationError(str(_NO_NUMBER)) from error
-    if not number.is_finite() or abs(number) > 10**9:
+    typed = text.strip().replace(",", ".")
+    if not _NUMBER.fullmatch(typed) or abs(number := Decimal(typed)) > MAX_NUMBER:
         raise forms.ValidationError(str(_NO_NUMBER))
     if question.lowest is not None and number < question.lowest:
         raise forms.ValidationError(

@@ -103,7 +103,8 @@ def texts(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
 def add_ready(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
     _at(study, moment)
     with refusals(request):
-        keys = request.POST.getlist("question")
+        chosen = set(request.POST.getlist("question"))
+        keys = [question.key for question in ready_questions.of(study) if question.key in chosen]
         services.add_ready(study=study, moment=moment, keys=keys)
         done(request, study, _added(keys))
     return to(study, "questionnaires")

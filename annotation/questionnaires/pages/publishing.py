@@ -6,13 +6,15 @@ from django.views.decorators.http import require_POST
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages.frame import done, refusals, study_page, to
 from annotation.models import Study
+from annotation.questionnaires.queries import definitions
 from annotation.questionnaires.services import definitions as services
 
 
 @study_page
 @require_POST
 def publish(request: HttpRequest, study: Study) -> HttpResponse:
-    keys = sorted(set(request.POST.getlist("question")))
+    chosen = set(request.POST.getlist("question"))
+    keys = sorted(q.key for q in definitions.of(study).questions if q.key in chosen)
     with refusals(request):
         services.publish(study=study, keys=keys)
         done(

@@ -1,7 +1,7 @@
 """What a release says about people: no value that too few of them share."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,7 +15,7 @@ from annotation.basics.person_questions import (
     Value,
 )
 from annotation.core.queries.counted_answers import SOURCES, Population, counted_judgments
-from annotation.models import QuestionnaireReply, Study
+from annotation.models import Annotator, QuestionnaireReply, Study
 from annotation.questionnaires.queries import definitions
 
 # A value that fewer people share could tell who somebody is.
@@ -31,6 +31,8 @@ class PublishedColumn:
     question: PersonQuestion
     name: str
     cells: Mapping[int, str]
+    # How many people answered, and have an empty cell all the same.
+    n_left_out: int
 
     @property
     def counts(self) -> list[tuple[str, int]]:
@@ -39,73 +41,84 @@ class PublishedColumn:
         order = {option.code: place for place, option in enumerate(self.question.options)}
         return sorted(counts.items(), key=lambda pair: (order.get(pair[0], len(order)), pair))
 
-    @property
-    def n_left_out(self) -> int:
-        """Of how many people an answer is left out."""
-        return sum(not cell for cell in self.cells.values())
-
 
 def overview(study: Study) -> list[tuple[PersonQuestion, list[PublishedColumn]]]:
     """Each question that may be published, with what a release would say of the answers so far."""
+    people = list(counted_people(study, "people").values_list("pk", flat=True))
     replies = list(of_counted(study, "people"))
     return [
-        (question, columns_of(question, replies))
+        (question, columns_of(question, replies, people))
         for question in definitions.of(study).questions
         if question.kind not in OPEN_ENDED
     ]
 
 
-def columns(study: Study, population: Population) -> list[PublishedColumn]:
-    """The columns of a release."""
+def columns(
+    study: Study, people: Collection[int], population: Population
+) -> list[PublishedColumn]:
+    """The columns of a release, with a cell for each of these people."""
     replies = list(of_counted(study, population))
     return [
         column
         for question in definitions.of(study).questions
         if question.is_published
-        for column in columns_of(question, replies)
+        for column in columns_of(question, replies, people)
     ]
+
+
+def counted_people(study: Study, population: Population) -> QuerySet[Annotator]:
+    """Those who gave answers that count, whether or not they said something about themselves."""
+    theirs = counted_judgments(study, population).filter(assignment__annotator=OuterRef("pk"))
+    return Annotator.objects.filter(
+        Exists(theirs), study=study, source__in=SOURCES[population]
+    ).order_by("pseudonym")
 
 
 def of_counted(study: Study, population: Population) -> QuerySet[QuestionnaireReply]:
     """The completed replies of those who gave answers that count."""
-    theirs = counted_judgments(study, population).filter(
-        assignment__annotator=OuterRef("annotator")
-    )
     return QuestionnaireReply.objects.filter(
-        Exists(theirs),
-        annotator__study=study,
-        annotator__source__in=SOURCES[population],
+        annotator__in=counted_people(study, population).order_by(),
         completed_at__isnull=False,
         screened_out=False,
-    ).order_by("annotator__pseudonym")
+    )
 
 
 def columns_of(
-    question: PersonQuestion, replies: Iterable[QuestionnaireReply]
+    question: PersonQuestion, replies: Iterable[QuestionnaireReply], people: Collection[int]
 ) -> list[PublishedColumn]:
-    """What is published of the answers to one question."""
+    """What is published of the answers of these people to one question."""
     answered = {
         reply.annotator_id: reply.values[question.key]
         for reply in replies
         if question.key in reply.values
     }
-    if question.kind == MATRIX:
-        return [
-            PublishedColumn(
-                question,
-                name,
-                _merged(
-                    {
-                        person: value[row.code]
-                        for person, value in answered.items()
-                        if isinstance(value, dict) and row.code in value
-                    }
-                ),
-            )
-            for name, row in zip(question.columns, question.rows, strict=True)
-        ]
-    cells = _ranges(answered) if question.kind == NUMBER else _merged(answered)
-    return [PublishedColumn(question, question.key, cells)]
+    if question.kind != MATRIX:
+        return [_column(question, question.key, answered, people)]
+    return [
+        _column(
+            question,
+            name,
+            {
+                person: value[row.code]
+                for person, value in answered.items()
+                if isinstance(value, dict) and row.code in value
+            },
+            people,
+        )
+        for name, row in zip(question.columns, question.rows, strict=True)
+    ]
+
+
+def _column(
+    question: PersonQuestion, name: str, answered: Mapping[int, Value], people: Collection[int]
+) -> PublishedColumn:
+    if question.kind == NUMBER:
+        texts = _ranges(answered)
+    else:
+        texts = {person: as_cell(value) for person, value in answered.items()}
+    cells = _merged({person: texts.get(person, "") for person in people})
+    n_left_out = sum(not cells.get(person) for person in answered)
+    return PublishedColumn(question, name, cells, n_left_out)
 
 
 def as_cell(value: Value) -> str:
@@ -113,12 +126,19 @@ def as_cell(value: Value) -> str:
     return SEPARATOR.join(value) if isinstance(value, list) else str(value)
 
 
-def _merged(answered: Mapping[int, Value]) -> dict[int, str]:
-    """Rare values become one, or are left out where they are rare even together."""
-    cells = {person: as_cell(value) for person, value in answered.items()}
+def _merged(cells: Mapping[int, str]) -> dict[int, str]:
+    """Rare values become one, with the next rarest if they are rare even together.
+
+    An empty cell is a value like any other: it says that somebody was not asked, or declined.
+    """
     counts = Counter(cells.values())
-    rare = {value for value, n in counts.items() if n < MIN_PEOPLE}
-    n_rare = sum(counts[value] for value in rare)
+    rare: set[str] = set()
+    n_rare = 0
+    for value, n in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
+        if n >= MIN_PEOPLE and (n_rare == 0 or n_rare >= MIN_PEOPLE):
+            break
+        rare.add(value)
+        n_rare += n
     instead = MERGED if n_rare >= MIN_PEOPLE else ""
     return {person: instead if cell in rare else cell for person, cell in cells.items()}
 
@@ -136,10 +156,17 @@ def _ranges(answered: Mapping[int, Value]) -> dict[int, str]:
     if len(groups) > 1 and len(groups[-1]) < MIN_PEOPLE:
         last = groups.pop()
         groups[-1] += last
-    cells = dict.fromkeys(answered, "")
-    for people in groups:
-        if len(people) >= MIN_PEOPLE:
-            low, high = numbers[people[0]], numbers[people[-1]]
-            text = f"{low:.10g}" if low == high else f"{low:.10g}..{high:.10g}"
-            cells.update(dict.fromkeys(people, text))
+    cells: dict[int, str] = {}
+    for place, people in enumerate(groups):
+        low, high = numbers[people[0]], numbers[people[-1]]
+        if low == high:
+            text = f"{low:.10g}"
+        elif len(groups) == 1:
+            text = MERGED
+        else:
+            # Open at the ends: the lowest and the highest number are those of one person.
+            begins = "" if place == 0 else f"{low:.10g}"
+            ends = "" if place == len(groups) - 1 else f"{high:.10g}"
+            text = f"{begins}..{ends}"
+        cells.update(dict.fromkeys(people, text))
     return cells

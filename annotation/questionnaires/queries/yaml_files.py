@@ -11,7 +11,9 @@ from annotation.basics.questionnaires import Questionnaires
 from annotation.basics.sentences import sentence as _
 
 SIZE_LIMIT = 200_000
+MAX_INTEGER = 10**15
 _BOOL, _TIME = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
+_INT = "tag:yaml.org,2002:int"
 
 
 class _Loader(yaml.SafeLoader):
@@ -24,7 +26,15 @@ class _Loader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem="an alias", problem_mark=mark)
         return super().compose_node(parent, index)
 
+    def construct_yaml_int(self, node: Any) -> int:
+        """Without numbers that no text can be made of."""
+        number: int = super().construct_yaml_int(node)
+        if abs(number) > MAX_INTEGER:
+            raise yaml.MarkedYAMLError(problem="too large", problem_mark=node.start_mark)
+        return number
 
+
+_Loader.add_constructor(_INT, _Loader.construct_yaml_int)
 _Loader.yaml_implicit_resolvers = {
     sign: [(tag, pattern) for tag, pattern in pairs if tag not in {_BOOL, _TIME}]
     for sign, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
