@@ -120,7 +120,7 @@ _ANNOTATORS = "|".join(
         r"templates/crowds/(launch|open_elsewhere|outcome|preview)",
         r"annotation/templatetags/",
         r"annotation/answering/(pages/|forms\.py|launch\.py|showing\.py|queries/screens\.py)",
-        r"annotation/answering/services/(assignments|giving_way|join_limits|instructions|judgments|phases|reminders|replies)\.py",
+        r"annotation/answering/services/(assignments|giving_way|join_limits|instructions|judgments|pending_questions|phases|reminders|replies)\.py",
         r"annotation/crowds/(pages/(launching|leaving|webhooks)|services/launch(es|_\w+))\.py",
         r"annotation/core/(pages/(failing|addresses)|services/throttle)\.py",
         r"annotation/basics/(errors|keys)\.py",

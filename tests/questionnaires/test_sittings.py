@@ -78,7 +78,7 @@ def test_whoever_only_knows_the_id_screens_nobody_out(shown: Listing) -> None:
 
     own = come(shown, **crowd("W1", "A1"))["Location"]
     assert Client().get(own)["Location"] == f"{own}about/before/"
-    assert Client().post(f"{own}about/before/", RIGHT)["Location"] == own
+    assert Client().post(f"{own}about/before/", RIGHT)["Location"] == f"{own}instructions/"
     assert Client().get(own)["Location"] == f"{own}instructions/"
 
 
