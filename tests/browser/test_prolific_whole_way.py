@@ -22,8 +22,8 @@ from tests.support.researcher_pages import url
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 FINISHED, YOUNG, LATE = [person_id(n) for n in range(1, 6)], person_id(6), person_id(7)
+MESSAGE = "Your answers came late. Thank you all the same!"
 BETWEEN = {"questions": [{"key": "rested", "kind": "text", "text": "Did you rest?"}]}
-REWARD, FEE = Decimal("1.50"), Decimal("1.333")
 
 
 @pytest.fixture
@@ -132,6 +132,16 @@ def approve_everybody(browser: Browser, base: str, study: Study) -> None:
         assert desk.complaints == []
 
 
+def write_to(browser: Browser, base: str, study: Study, visit: Visit) -> None:
+    with Desk(browser, base, study.owner) as desk:
+        desk.page.goto(url(study, "visit", visit.pk))
+        messages = desk.page.get_by_role("region", name="Messages with this person")
+        messages.get_by_role("textbox").fill(MESSAGE)
+        messages.get_by_role("button", name="Send the message").click()
+        desk.page.get_by_text("The message is on its way.").wait_for()
+        assert desk.complaints == []
+
+
 def test_the_whole_way(lab: Lab, browser: Browser, live_server: Any, study: Study) -> None:
     way = Way(lab, browser, study)
     options = {**SCREENING, "workspace": lab.sim.workspace}
@@ -161,6 +171,10 @@ def test_the_whole_way(lab: Lab, browser: Browser, live_server: Any, study: Stud
     assert [way.status(who) for who in FINISHED] == ["APPROVED"] * 5
     assert way.status(YOUNG) == "SCREENED OUT"
 
+    write_to(browser, live_server.url, study, way.visit(LATE))
+    work(lab, n=1, minutes=1)
+    assert lab.sim.bot(LATE).messages() == [MESSAGE]
+
     # Three days later the second part is open for those who completed the first.
     second = way.publish(n_places=6, phase_number=2, options={"workspace": lab.sim.workspace})
     lab.advance(hours=73)
@@ -183,8 +197,10 @@ def test_the_whole_way(lab: Lab, browser: Browser, live_server: Any, study: Stud
     assert not Intent.objects.unsettled().exists()
     spent = Decimal(lab.sim.spent()) / 100
     assert commitments.committed(study, "USD") == spent
-    # Eleven rewards, or twelve with the late one, and one for being screened out.
-    assert len(lab.sim.ledger("reward")) >= 10
+    # Eleven rewards of 1.50 and one of 0.20 for being screened out, each with a fee of a third.
+    assert spent == Decimal("22.27")
+    assert lab.sim.spent(submission=way.submissions[YOUNG]) == 27
+    assert lab.sim.spent(submission=way.submissions[LATE]) == 200
     done = Assignment.objects.filter(state=Assignment.State.SUBMITTED)
     assert done.count() == 5
     assert all(phases.latest(each).phase.number == 2 for each in done)
