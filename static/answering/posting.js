@@ -16,6 +16,7 @@ const MAX_KEPT_ALIVE = 50_000;
  * @property {string} key
  * @property {number} [questions]
  * @property {number} [answered]
+ * @property {string[]} [unfit] of a questionnaire: questions whose answer no draft can have
  */
 
 /**

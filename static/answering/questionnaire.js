@@ -93,8 +93,10 @@ async function save(nth = 0) {
   if (reply) {
     isUnsaved = false;
     if (reply.state === "draft") {
-      forget(name);
-      state.textContent = words.saved ?? "";
+      // What does not fit is kept here alone.
+      const isWhole = !reply.unfit?.length;
+      if (isWhole) forget(name);
+      state.textContent = (isWhole ? words.saved : words.unfit) ?? "";
     }
     return;
   }
@@ -112,7 +114,7 @@ async function send() {
   for (let nth = 0; ; nth += 1) {
     const reply = await post(action, { ...fields(), "as:draft": "1" });
     // What the server refuses stays here: it may take it later, such as after a new consent.
-    if (reply?.state === "draft") forget(name);
+    if (reply?.state === "draft" && !reply.unfit?.length) forget(name);
     if (reply) break;
     state.textContent = words.waiting ?? "";
     await new Promise((done) => setTimeout(done, pauseBefore(nth)));

@@ -105,9 +105,13 @@ def test_only_what_may_be_declined_can_be(somebody: Participant) -> None:
 def test_a_draft_is_saved_as_it_is_and_asks_for_nothing(somebody: Participant) -> None:
     json = {"headers": {"accept": "application/json"}}
     response = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)
-    assert response.json() == {"state": "draft"}
+    assert response.json() == {"state": "draft", "unfit": []}
     assert reply_of(somebody).values == {"age": 44}
     assert led_to(somebody.get(), somebody) == "about/before/"
+    # What does not fit is in no draft, and the page is told so.
+    typed = {"age": "old", "first_language": "en", "as:draft": "1"}
+    assert somebody.post("about/before/", typed, **json).json()["unfit"] == ["age"]
+    assert reply_of(somebody).values == {"first_language": "en"}
     # A tab that was left open saves nothing over what was sent.
     somebody.post("about/before/", RIGHT)
     late = somebody.post("about/before/", {"age": "44", "as:draft": "1"}, **json)

@@ -44,7 +44,7 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
     if "as:draft" in request.POST or not is_complete:
         replies.save_draft(run=run, moment=moment, values=form.values, declined=form.declined)
         if asks_for_json(request):
-            return JsonResponse({"state": "draft"})
+            return JsonResponse({"state": "draft", "unfit": form.unfit})
         return _page(visitor, form, status=400)
     reply = replies.complete(
         run=run,

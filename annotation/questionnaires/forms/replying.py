@@ -107,6 +107,16 @@ class ReplyForm(forms.Form):
     def problems(self) -> list[AnsweredQuestion]:
         return [each for each in self.questions if each.error]
 
+    @property
+    def unfit(self) -> list[str]:
+        """Questions to which something was answered that does not fit, so that no draft has it."""
+        return [
+            each.question.key
+            for each in self.problems
+            if each.question.key not in self.values
+            and (each.chosen or any(code for _row, code in each.in_rows))
+        ]
+
     def clean(self) -> dict[str, Any]:
         by_key = {each.question.key: each for each in self.questions}
         # In their order: what a question depends on is known when it comes up.
