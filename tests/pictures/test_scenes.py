@@ -68,6 +68,7 @@ NO_PAGES = {
         "annotation_study_prepared",
         "annotation_study_try_walked",
         "annotation_study_questionnaire_file",
+        "annotation_study_approve_passed",
         "annotation_study_questionnaire_upload",
         "annotation_study_questionnaire_published",
         "annotation_study_questionnaire_texts",

@@ -176,6 +176,7 @@ def move(request: HttpRequest, study: Study, moment: str, key: str) -> HttpRespo
     with refusals(request):
         by = -1 if request.POST.get("to") == "up" else 1
         services.move_question(study=study, moment=moment, key=key, by=by)
+        done(request, study, _("Moved question %(key)s.") % {"key": key})
     return to(study, "questionnaires")
 
 
