@@ -162,7 +162,12 @@ class PersonQuestion:
             "screens_out": list(self.screens_out),
             "published": self.is_published,
         }
-        return {name: value for name, value in every.items() if value not in ("", [], None, False)}
+        # A lowest value of 0 is a value, though it equals False.
+        return {
+            name: value
+            for name, value in every.items()
+            if value is not None and value is not False and value not in ("", [])
+        }
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -89,6 +89,17 @@ def test_a_file_says_all_and_is_read_back_alike() -> None:
     assert Questionnaires.of(every.as_json) == every
 
 
+@pytest.mark.parametrize(("lowest", "highest"), [(0, 10), (-5, 0), (0, 1)])
+def test_zero_is_an_end_of_a_scale_and_a_limit_of_a_number(lowest: int, highest: int) -> None:
+    ends = {"text": "?", "lowest": lowest, "highest": highest}
+    questions = [{"key": kind, "kind": kind, **ends} for kind in ("scale", "number")]
+    every = Questionnaires.of({"before": {"questions": questions}})
+    assert Questionnaires.of(every.as_json) == every
+    assert yaml_files.read(yaml_files.written(every)) == every
+    for question in every.questions:
+        assert (question.lowest, question.highest) == (lowest, highest)
+
+
 def test_words_like_no_and_dates_stay_words_in_a_file() -> None:
     every = yaml_files.read(
         "before:\n  questions:\n  - {key: q, kind: choice, text: 2001-01-01, required: true,"

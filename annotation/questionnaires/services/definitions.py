@@ -117,7 +117,8 @@ def _change(study: Study, change: Callable[[Questionnaires], Questionnaires]) ->
     """Change them as they are now; refused once the study has been opened."""
     study = lock_study(study.pk)
     changed = change(definitions.of(study))
-    changed.check()
+    # As they will be read: what cannot be read back is refused, and not stored.
+    changed = Questionnaires.of(changed.as_json)
     return studies.edit(study=study, changes={"questionnaires": changed.as_json})
 
 
