@@ -113,7 +113,7 @@ class Game:
         listing = self.draw.choice(self.listings)
         ticket = listing.tickets.first()
         if ticket is None:
-            return
+            raise PlaceRefusedError("nothing is offered by this listing yet")
         self.n_people += 1
         who = person_id(self.n_people)
         submission, _url = self.lab.sim.bot(who).take(ticket.remote_id)
@@ -231,13 +231,16 @@ class Game:
                 change(*arguments, **options)
             raise Killed
 
+        def is_dead(*_arguments: Any, **_options: Any) -> None:
+            raise Killed
+
         with self.patch.context() as patch:
             # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(outbox, "doubt", dies)
+            patch.setattr(outbox, "doubt", is_dead)
             patch.setattr(outbox, "record_call", lambda *_a, **_o: None)
             patch.setattr(bulk_approvals, "record_call", lambda *_a, **_o: None)
             if point == "confirm":
-                patch.setattr(outbox, "confirm", dies)
+                patch.setattr(outbox, "confirm", is_dead)
             else:
                 patch.setattr(prolific_http.Client, "change", dies)
             with suppress(Killed):
