@@ -148,6 +148,25 @@ def test_what_nobody_is_paid_for_comes_free_at_the_end(remote: Remote, clock: Cl
     assert commitments.committed(listing.study, "USD") == Decimal("3.60")
 
 
+def test_an_approval_beyond_the_places_is_free_again_if_a_place_is_not_paid(
+    remote: Remote, clock: Clock
+) -> None:
+    listing, by = published(), make_user()
+    visits = [make_visit(listing, f"S{n}") for n in range(5)]
+    for visit in visits:
+        decisions.approve(visit=visit, by=by)
+    assert commitments.committed(listing.study, "USD") == Decimal("9.00")
+    # The first one gave the work back before the platform heard of the approval.
+    remote.faults = ["refuses"]
+    outbox.send_due()
+    Visit.objects.filter(pk=visits[0].pk).update(remote_state=Visit.Remote.RETURNED)
+    Visit.objects.exclude(pk=visits[0].pk).update(remote_state=Visit.Remote.APPROVED)
+
+    make_over(listing, clock)
+
+    assert commitments.committed(listing.study, "USD") == Decimal("7.20")
+
+
 def test_taking_a_rejection_back_needs_its_money_again(remote: Remote, clock: Clock) -> None:
     listing = published(cap="7.20")
     visit = make_visit(listing, remote_state=Visit.Remote.REJECTED)

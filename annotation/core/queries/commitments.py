@@ -8,7 +8,8 @@ again, only where it is certain that nobody will be paid from it:
   poll since then, the places beyond those whose visit may be paid, and the rewards for being
   screened out that nobody received. A visit that was returned, ran out of time or was rejected is
   not paid, unless an approval of it stands. Where a platform takes late work, one that ran out of
-  time and was not replaced keeps its place for a month.
+  time and was not replaced keeps its place for a month. An approval beyond the places committed
+  a place of its own, and that is released like the others.
 
 A place of a ticket that is open stays committed, whatever became of those who came: the platform
 may hand it on. Shares are rounded down to the cent.
@@ -50,7 +51,8 @@ def _released_of(ticket: Ticket) -> Decimal:
         return NOTHING
     n_slots, for_slots = _slots(ticket)
     for_places = _sum(made_by(ticket)) - for_slots
-    return _share(for_places, n_unused(ticket), ticket.n_places) + _share(
+    n_free = n_unused(ticket) + _n_paid_beside(ticket)
+    return _share(for_places, n_free, ticket.n_places) + _share(
         for_slots, n_slots - _n_screened_out(ticket), n_slots
     )
 
@@ -70,6 +72,12 @@ def n_unused(ticket: Ticket) -> int:
     n_slots, _for_slots = _slots(ticket)
     n_in_slots = min(_n_screened_out(ticket), n_slots)
     return ticket.n_places - (_n_payable(ticket) + _n_late(ticket) - n_in_slots)
+
+
+def _n_paid_beside(ticket: Ticket) -> int:
+    """Approvals that committed money of their own, since all places seemed to be paid."""
+    approvals = Intent.objects.standing().filter(visit__ticket=ticket, kind=Intent.Kind.APPROVE)
+    return approvals.filter(commits__gt=0).count()
 
 
 def _slots(ticket: Ticket) -> tuple[int, Decimal]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
@@ -51,6 +52,7 @@ def conversation(visit: Visit) -> Conversation:
     return Conversation(of_study, n_others=len(messages) - len(of_study))
 
 
+@transaction.atomic
 def send(*, visit: Visit, text: str, number: int, by: User) -> Intent:
     """Write to the person of a visit.
 

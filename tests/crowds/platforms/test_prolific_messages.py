@@ -123,6 +123,7 @@ def test_in_a_dry_run_nothing_is_read_and_nothing_sent(
 
 
 # -- writing --------------------------------------------------------------------------------------
+@pytest.mark.django_db(transaction=True)
 def test_a_message_is_sent_once_and_the_next_one_may_be_the_same(
     lab: Lab, visit: Visit, client: Client
 ) -> None:
