@@ -1,6 +1,7 @@
 """Addresses of this room."""
 
 from annotation.questionnaires.api import questionnaires as questionnaires_api
+from annotation.questionnaires.api import replies as replies_api
 from annotation.questionnaires.pages import editing, publishing
 
 # Of the researcher's site, below the address of a study: route, page, name.
@@ -20,4 +21,5 @@ PAGES = [
 # Of the API, below the address of a study: route, view, name.
 API = [
     ("questionnaires/", questionnaires_api.QuestionnaireView, "questionnaires"),
+    ("questionnaires/replies/", replies_api.ReplyList, "questionnaire_replies"),
 ]

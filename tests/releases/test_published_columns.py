@@ -22,8 +22,8 @@ from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description
 from annotation.releases.services import releases
 from annotation.studies.services import imported_studies
-from tests.site.test_api_desk import Caller
 from tests.support import release_studies
+from tests.support.api import Caller
 from tests.support.baseline_studies import compute, make_pairs
 from tests.support.factories import make_study
 from tests.support.once import Rows, made_once

@@ -14,8 +14,8 @@ from annotation.models import Judgment, PhaseRun, Release, Study
 from annotation.releases.forms import ReleaseForm
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description, DescriptionError
-from tests.site.test_api_desk import Caller
 from tests.support import release_studies
+from tests.support.api import Caller
 from tests.support.factories import make_open_study
 from tests.support.once import Rows, made_once
 from tests.support.release_studies import facts, files_of, write

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from rest_framework.test import APIClient
 
 from annotation.answering.services import rosters, withdrawal
 from annotation.basics.sentences import read
@@ -15,7 +13,7 @@ from annotation.core.services import audit_log, jobs
 from annotation.models import AlertChannel, AuditEvent, Intent, Job, Study
 from annotation.monitoring.services import live
 from tests.baselines.test_training import rated as rated_to_train
-from tests.support.api import address, answered_study, problems, token_of
+from tests.support.api import Caller, answered_study, problems
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study, make_user
 from tests.support.rated_studies import Rated, make_rated
@@ -24,34 +22,6 @@ from tests.support.researcher_pages import crowd_row, signed_in, url
 from tests.support.reviewing import scored_dialogues
 
 pytestmark = pytest.mark.django_db
-
-
-class Caller:
-    """A program with its token, and one study."""
-
-    def __init__(self, study: Study, user: Any = None) -> None:
-        self.study = study
-        self.client = APIClient()
-        token = token_of(user or study.owner)
-        self.client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
-
-    def get(self, path: str, **query: Any) -> Any:
-        return self.client.get(address(self.study, path), query)
-
-    def post(self, path: str, **sent: Any) -> Any:
-        return self.client.post(address(self.study, path), sent, format="json")
-
-    def patch(self, path: str, **sent: Any) -> Any:
-        return self.client.patch(address(self.study, path), sent, format="json")
-
-    def delete(self, path: str) -> Any:
-        return self.client.delete(address(self.study, path))
-
-    def send(self, path: str, text: str, **sent: Any) -> Any:
-        file = SimpleUploadedFile("sent.tsv", text.encode())
-        return self.client.post(
-            address(self.study, path), {"file": file, **sent}, format="multipart"
-        )
 
 
 def work(answer: Any) -> Job:

@@ -17,8 +17,8 @@ from annotation.studies import presets
 from annotation.studies.queries.loose_ends import LooseEnds, loose_ends
 from annotation.studies.services import studies
 from tests.crowds.test_visits import enter
-from tests.site.test_api_desk import Caller
 from tests.support.answering import answer_all
+from tests.support.api import Caller
 from tests.support.clock import Clock
 from tests.support.crowds import make_listing, make_ticket, use_framed
 from tests.support.factories import join, make_open_study, make_study, make_user

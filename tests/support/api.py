@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from rest_framework.test import APIClient
 
 from annotation.answering.services import assignments
 from annotation.core.services import jobs, tokens
@@ -25,6 +27,34 @@ def by_token(user: User, **options: Any) -> Client:
 
 def address(study: Study, path: str = "") -> str:
     return f"/api/v1/studies/{study.slug}/{path}"
+
+
+class Caller:
+    """A program with its token, and one study."""
+
+    def __init__(self, study: Study, user: Any = None) -> None:
+        self.study = study
+        self.client = APIClient()
+        token = token_of(user or study.owner)
+        self.client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.client.get(address(self.study, path), query)
+
+    def post(self, path: str, **sent: Any) -> Any:
+        return self.client.post(address(self.study, path), sent, format="json")
+
+    def patch(self, path: str, **sent: Any) -> Any:
+        return self.client.patch(address(self.study, path), sent, format="json")
+
+    def delete(self, path: str) -> Any:
+        return self.client.delete(address(self.study, path))
+
+    def send(self, path: str, text: str, **sent: Any) -> Any:
+        file = SimpleUploadedFile("sent.tsv", text.encode())
+        return self.client.post(
+            address(self.study, path), {"file": file, **sent}, format="multipart"
+        )
 
 
 def problems(response: Any) -> set[str]:

@@ -38,6 +38,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "relabellings_check": ((), {"POST": CHANGES}),
     "review": ((), {"GET": None, "POST": {}}),
     "questionnaires": ((), {"GET": None, "PUT": {"before": {"questions": [ONE]}}}),
+    "questionnaire_replies": ((), {"GET": None}),
     "shares": ((), {"GET": None, "POST": {"username": "nobody"}}),
     "share": (("colleague",), {"PATCH": {"role": "editor"}, "DELETE": None}),
     "retention": ((), {"GET": None, "PATCH": {"days": 9}}),

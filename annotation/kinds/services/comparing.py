@@ -1,4 +1,4 @@
-"""Scores and agreement with and without some people, side by side."""
+"""Scores and agreement with some people, without them and of them alone, side by side."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -16,14 +16,20 @@ Figures = dict[str, Any]
 Batch = TypeVar("Batch")
 
 
-def both(
-    agreement: Callable[[Batch], JsonObject], whole: Batch, part: Batch, run: jobs.Run
+def sides(
+    agreement: Callable[[Batch], JsonObject], batches: Sequence[Batch], run: jobs.Run
 ) -> JsonObject:
-    """Each figure of agreement with and without, by its name."""
+    """Each figure of agreement with these people, without them and of them alone, by its name."""
+    whole, part, alone = batches
     with_them = agreement(whole)
-    run.progress(0.6, _("scoring without these people"))
+    run.progress(0.5, _("scoring without these people"))
     without_them = agreement(part)
-    return {name: {"with": with_them[name], "without": without_them[name]} for name in with_them}
+    run.progress(0.8, _("scoring these people alone"))
+    of_them = agreement(alone)
+    return {
+        name: {"with": with_them[name], "without": without_them[name], "alone": of_them[name]}
+        for name in with_them
+    }
 
 
 def figure(
@@ -38,14 +44,14 @@ def figure(
 
 
 def compared(
-    whole: FloatArray, part: FloatArray, item_pks: Sequence[int], pool: IntArray | None
+    scores: Sequence[FloatArray], item_pks: Sequence[int], pool: IntArray | None
 ) -> Figures:
     """Every item that has a score with everybody; correlations over those that keep one.
 
-    Rows: the item's key; score with, without; its rank within its pool with, without.
+    Rows: the item's key; score with, without; its rank within its pool with, without. "apart":
+    the correlation between these people and the others, who have no answers in common.
     """
-    is_in_both = ~(np.isnan(whole) | np.isnan(part))
-    x, y = whole[is_in_both], part[is_in_both]
+    whole, part, alone = scores
     ranks = [np.full(len(values), np.nan) for values in (whole, part)]
     if pool is not None:
         ranks = [_ranks(values, pool) for values in (whole, part)]
@@ -59,12 +65,21 @@ def compared(
             for n in items
         ],
         "n_lost": int((~np.isnan(whole) & np.isnan(part)).sum()),
+        **_correlations(whole, part),
+        "apart": _correlations(alone, part),
+    }
+    return comparison if pool is not None else {**comparison, "items": items}
+
+
+def _correlations(scores: FloatArray, others: FloatArray) -> Figures:
+    is_in_both = ~(np.isnan(scores) | np.isnan(others))
+    x, y = scores[is_in_both], others[is_in_both]
+    return {
         "n_both": len(x),
         "pearson": json_number(float(scoring.pearson(x, y))),
         "spearman": json_number(float(scoring.spearman(x, y))),
         "reason": scoring.why_undefined(x, y),
     }
-    return comparison if pool is not None else {**comparison, "items": items}
 
 
 def _ranks(values: FloatArray, pool: IntArray) -> FloatArray:

@@ -15,7 +15,7 @@ from annotation.models import Annotator, PhaseRun, Study
 from annotation.people.pages.exclusions import said_of_counting, said_of_excluding
 from annotation.people.pages.people import said_of_opening
 from annotation.people.queries import people as queries
-from annotation.people.queries import people_order
+from annotation.people.queries import people_by_answer, people_order
 from annotation.people.services import exclusions, places
 
 
@@ -67,6 +67,9 @@ class AnnotatorsQuery(PageQuery, PopulationQuery):
         default="arrival",
         help_text="With a minus the other way round.",
     )
+    answer = serializers.CharField(
+        default="", help_text="Only who chose it about themselves: KEY=CODE of the question."
+    )
 
 
 class ReasonSerializer(Strict):
@@ -94,8 +97,17 @@ class AnnotatorList(ApiView):
             simulated=query["population"] == "simulated",
             show=query["show"],
             sort=query["ordering"],
+            answer=answer_in(study, query["answer"]),
         )
         return paged(call, rows, lambda page: _shown(study, people_order.of_page(study, page)))
+
+
+def answer_in(study: Study, answer: str) -> str:
+    """The same, if a question of the study has it."""
+    if answer and answer not in dict(people_by_answer.options(study)):
+        message = _("No question of this study has the answer %(answer)s.") % {"answer": answer}
+        raise serializers.ValidationError({"answer": str(message)})
+    return answer
 
 
 class AnnotatorDetail(ApiView):

@@ -13,6 +13,8 @@ from annotation.core.api.operations import ApiCall, ApiView, operation, paged, p
 from annotation.core.api.serializing import PageQuery, Strict, Values
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.models import Item, Job, Study
+from annotation.people.api.annotators import answer_in
+from annotation.people.queries import people_by_answer
 from annotation.results.services import comparisons
 
 _MAX_PEOPLE = 10_000
@@ -27,6 +29,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Pseudonyms; whoever withdrew since is not among them.",
     )
+    answer = serializers.CharField(help_text="What they were chosen by, if it was an answer.")
 
 
 class ComparedItemSerializer(serializers.Serializer[Any]):
@@ -42,10 +45,15 @@ class ComparedItemSerializer(serializers.Serializer[Any]):
 class ComparedPartSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="Of the phase; 0: the study as a whole.")
     condition = serializers.CharField(allow_blank=True)
-    agreement = serializers.DictField(help_text="Each figure with and without, by its name.")
+    agreement = serializers.DictField(
+        help_text="Each figure with these people, without them and of them alone, by its name."
+    )
     pearson = serializers.FloatField(allow_null=True)
     spearman = serializers.FloatField(allow_null=True)
     n_both = serializers.IntegerField()
+    apart = serializers.DictField(
+        help_text="The correlation between the scores of these people and of the others."
+    )
     n_lost = serializers.IntegerField(help_text="Items that have no score without these people.")
     items = ComparedItemSerializer(many=True)
 
@@ -66,7 +74,12 @@ class WantedComparisonSerializer(Strict):
         child=serializers.CharField(max_length=100),
         min_length=1,
         max_length=_MAX_PEOPLE,
+        required=False,
         help_text="Pseudonyms.",
+    )
+    answer = serializers.CharField(
+        required=False,
+        help_text="In place of `without`: all who chose it about themselves, as KEY=CODE.",
     )
 
 
@@ -99,12 +112,20 @@ class ComparisonList(ApiView):
             study=call.study,
             population=call.body["population"],
             without=_chosen(call),
+            answer=call.body.get("answer", ""),
             by=call.user,
         )
         return started(call, job, _("Started comparing the scores with and without these people."))
 
 
 def _chosen(call: ApiCall) -> list[Any]:
+    if ("without" in call.body) == ("answer" in call.body):
+        message = _("Send either without or answer.")
+        raise serializers.ValidationError({"without": str(message)})
+    if "answer" in call.body:
+        answer = answer_in(call.study, call.body["answer"])
+        theirs = people_by_answer.who(call.study, answer)
+        return list(call.study.annotators.filter(pk__in=theirs, withdrawn_at=None).order_by("pk"))
     wanted = {*call.body["without"]}
     annotators = [
         annotator
@@ -149,6 +170,7 @@ def _meta(job: Job, names: Mapping[int, str]) -> Values:
         "created_at": job.created_at,
         "population": job.parameters["population"],
         "without": [names[pk] for pk in job.parameters["without"] if pk in names],
+        "answer": job.parameters.get("answer", ""),
     }
 
 

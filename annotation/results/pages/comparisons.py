@@ -11,6 +11,7 @@ from annotation.core.pages.plot_files import plot_file
 from annotation.core.queries.counted_answers import Population
 from annotation.models import Job, Study
 from annotation.people.queries import people as people_queries
+from annotation.people.queries import people_by_answer
 from annotation.people.queries.people_order import chosen
 from annotation.results.queries import comparisons as queries
 from annotation.results.services import comparisons
@@ -27,6 +28,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
             study=study,
             population=population,
             without=chosen(study, request.POST),
+            answer=request.POST.get("answer", "") if request.POST.get("group") == "answer" else "",
             by=user_of(request),
         )
         log(request, study, _("Started comparing the scores with and without these people."))
@@ -48,6 +50,7 @@ def comparison(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         section="people",
         job=job,
         rows=rows,
+        answer=dict(people_by_answer.options(study)).get(job.parameters.get("answer")),
         n_gone=len(job.parameters["without"]) - len(who),
         has_excluded=any(row.exclusion for row in rows),
         has_counted=any(not row.exclusion for row in rows),

@@ -69,11 +69,12 @@ def _place(rank: float | None) -> str:
 
 @dataclass(frozen=True)
 class AgreementPair:
-    """One agreement statistic, with the people and without them."""
+    """One agreement statistic: with the people, without them, of them alone."""
 
     name: str
     whole: str
     part: str
+    alone: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ class Part:
     spearman: str
     reason: str
     n_both: int
+    # Between these people and the others.
+    apart: Mapping[str, str]
     n_lost: int
     n_changed: int | None
     columns: Sequence[str]
@@ -161,11 +164,21 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         spearman=number(figures["spearman"]),
         reason=in_words(figures["reason"]),
         n_both=figures["n_both"],
+        apart=_apart(figures["apart"]),
         n_lost=figures["n_lost"],
         n_changed=figures.get("n_changed"),
         columns=columns,
         plot=_plot(rows, columns, title, figures["number"], what=str(comparison.score_name)),
     )
+
+
+def _apart(figures: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "n": str(figures["n_both"]),
+        "pearson": number(figures["pearson"]),
+        "spearman": number(figures["spearman"]),
+        "reason": in_words(figures["reason"]),
+    }
 
 
 _NAMES = {
@@ -175,13 +188,16 @@ _NAMES = {
 }
 
 
+_SIDES = {
+    "with": gettext_lazy("with"),
+    "without": gettext_lazy("without"),
+    "alone": gettext_lazy("of these people alone"),
+}
+
+
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     return [
-        AgreementPair(
-            str(label),
-            _in_interval(figures[name]["with"]),
-            _in_interval(figures[name]["without"]),
-        )
+        AgreementPair(str(label), *(_in_interval(figures[name][side]) for side in _SIDES))
         for name, label in _NAMES.items()
         if name in figures
     ]
@@ -195,16 +211,15 @@ def _in_interval(figure: Mapping[str, Any]) -> str:
 
 def _about_intervals(figures: Mapping[str, Any]) -> list[str]:
     """What the intervals are over, or why they are missing, and of which of them it is said."""
-    sides = {"with": _("with"), "without": _("without")}
     mentions = [
         (f"{_NAMES[name]} ({side_name})", about)
         for name, pair in figures.items()
-        for side, side_name in sides.items()
+        for side, side_name in _SIDES.items()
         if pair[side]["value"] is not None
         and (about := about_interval(pair[side]["interval"])) is not None
     ]
     notes = list(said_once(mentions))
-    n_values = sum(pair[side]["value"] is not None for pair in figures.values() for side in sides)
+    n_values = sum(pair[side]["value"] is not None for pair in figures.values() for side in _SIDES)
     # A note on all figures need not name them.
     return [
         text if len(names) == n_values else f"{', '.join(names)}: {text}" for names, text in notes

@@ -1,6 +1,7 @@
 """Scores with and without some people, computed side by side; no result of the study is stored.
 
 With: everybody who counts now, and these people, excluded or not. Without: the others of them.
+Alone: these people only.
 """
 
 from collections.abc import Collection
@@ -37,9 +38,17 @@ def compare_job(run: jobs.Run) -> None:
 
 
 def start(
-    *, study: Study, population: Population, without: Collection[Annotator], by: User
+    *,
+    study: Study,
+    population: Population,
+    without: Collection[Annotator],
+    answer: str = "",
+    by: User,
 ) -> Job:
-    """Queue a comparison of the scores with and without these people; nothing else changes."""
+    """Queue a comparison of the scores with and without these people; nothing else changes.
+
+    `answer` is what they were chosen by, if it was what they answered about themselves.
+    """
     comparison_of(study)  # refuses a study without scores
     if not without:
         raise AnnotationError(_("Choose at least one person."))
@@ -49,7 +58,7 @@ def start(
     )
     if not their_own.exists():
         raise AnnotationError(_("None of these people has answered yet."))
-    parameters = {"population": population, "without": pks}
+    parameters = {"population": population, "without": pks, "answer": answer}
     job = jobs.start(study=study, kind=Job.Kind.COMPARE, parameters=parameters, by=by)
     if job.parameters != parameters:
         raise AnnotationError(

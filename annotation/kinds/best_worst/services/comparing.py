@@ -1,4 +1,4 @@
-"""Best-worst scores with and without some people."""
+"""Best-worst scores with some people, without them and of them alone."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ N_SPLITS = 100
 
 
 def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
-    """Scores, split halves and alpha, with everybody and without these people."""
+    """Scores, split halves and alpha: with everybody, without these people, of them alone."""
     design = run.job.study.design
     read = answers_arrays(design, population, also=without)
     whole = read.best_worst
     assert whole.annotator is not None  # answers_arrays always says who answered
     is_left = comparing.is_left(whole.annotator, read.annotator_pks, without)
-    part = whole.of_judgments(is_left)
+    batches = (whole, whole.of_judgments(is_left), whole.of_judgments(~is_left))
     pool = comparing.numbers(read.table.compared_pools)
     run.progress(0.3, _("%(n)s answers read") % {"n": whole.n_judgments})
 
@@ -38,10 +38,10 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
             "alpha": comparing.figure(value.value, interval, value.reason),
         }
 
-    both = comparing.both(agreement, whole, part, run)
-    scores = [scoring.count(batch).scores() for batch in (whole, part)]
-    comparison = comparing.compared(scores[0], scores[1], read.table.item_pks, pool)
+    sides = comparing.sides(agreement, batches, run)
+    scores = [scoring.count(batch).scores() for batch in batches]
+    comparison = comparing.compared(scores, read.table.item_pks, pool)
     return {
         **comparing.sizes(whole.annotator, is_left),
-        "parts": [{"number": 0, "condition": "", "agreement": both, **comparison}],
+        "parts": [{"number": 0, "condition": "", "agreement": sides, **comparison}],
     }

@@ -1,4 +1,4 @@
-"""Labels with and without some people."""
+"""Labels with some people, without them and of them alone."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from scoring.json_values import JsonObject
 
 
 def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
-    """Shares, labels and alpha of each phase, with everybody and without these people."""
+    """Shares, labels, alpha of each phase, with everybody, without these people, of them alone."""
     design = run.job.study.design
     read = read_labels(design, population, also=without)
     names = read.categories.names
@@ -34,11 +34,9 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     parts, given = [], []
     for phase in read.phases:
         is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
-        batches = (phase.main, phase.main.of_rows(is_left))
+        batches = (phase.main, phase.main.of_rows(is_left), phase.main.of_rows(~is_left))
         of_phase = partial(agreement, units=numbered_pools(phase, read.items))
-        both = comparing.both(
-            of_phase, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
-        )
+        sides = comparing.sides(of_phase, [phase.of_asked(batch) for batch in batches], run)
         counts = [scoring.count_labels(batch) for batch in batches]
         # How many chose what most chose with everybody: a share that can be compared.
         standing = counts[0].counts.argmax(axis=1)
@@ -47,7 +45,7 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
             ["|".join(names[c] for c in np.flatnonzero(row).tolist()) for row in count.label]
             for count in counts
         ]
-        comparison = comparing.compared(shares[0], shares[1], read.items.pks, None)
+        comparison = comparing.compared(shares, read.items.pks, None)
         for row, item in zip(comparison["rows"], comparison.pop("items"), strict=True):
             row += [named[0][item], named[1][item]]
         comparison["n_changed"] = sum(row[5] != row[6] for row in comparison["rows"])
@@ -55,7 +53,7 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
             {
                 "number": phase.number,
                 "condition": str(phase.phase.condition),
-                "agreement": both,
+                "agreement": sides,
                 **comparison,
             }
         )

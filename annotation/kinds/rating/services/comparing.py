@@ -1,4 +1,4 @@
-"""Mean ratings with and without some people."""
+"""Mean ratings with some people, without them and of them alone."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from scoring.json_values import JsonObject
 
 
 def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:
-    """Means, ICC and alpha of each phase, with everybody and without these people."""
+    """Means, ICC and alpha of each phase, with everybody, without these people, of them alone."""
     design = run.job.study.design
     read = read_ratings(design, population, also=without)
     pool = np.zeros(len(read.items.pks), dtype=np.int64)
@@ -34,18 +34,16 @@ def compare(run: jobs.Run, population: Population, without: Sequence[int]) -> Fi
     parts, given = [], []
     for phase in read.phases:
         is_left = comparing.is_left(phase.main.annotator, read.annotator_pks, without)
-        batches = (phase.main, phase.main.of_rows(is_left))
+        batches = (phase.main, phase.main.of_rows(is_left), phase.main.of_rows(~is_left))
         of_phase = partial(agreement, units=numbered_pools(phase, read.items))
-        both = comparing.both(
-            of_phase, phase.of_asked(batches[0]), phase.of_asked(batches[1]), run
-        )
+        sides = comparing.sides(of_phase, [phase.of_asked(batch) for batch in batches], run)
         means = [scoring.unit_scores(batch).mean for batch in batches]
         parts.append(
             {
                 "number": phase.number,
                 "condition": str(phase.phase.condition),
-                "agreement": both,
-                **comparing.compared(means[0], means[1], read.items.pks, pool),
+                "agreement": sides,
+                **comparing.compared(means, read.items.pks, pool),
             }
         )
         given.append((phase.main.annotator, is_left))
