@@ -36,6 +36,7 @@ READER_PAGES = frozenset(
         "pilots",
         "try",
         "try_instructions",
+        "try_questionnaire",
         "try_screen",
         "try_pause",
         "try_thanks",

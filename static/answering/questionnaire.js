@@ -1,7 +1,8 @@
 // The questions about people: what depends on other answers is shown in time, what is chosen is
 // kept on the device and saved at the server, and on a bad network it is sent again.
 
-import { element, elements, optionalElement, sentencesIn } from "../core/elements.js";
+import { element, elements, sentencesIn } from "../core/elements.js";
+import { fields, follow } from "../questionnaires/conditions.js";
 import { forget, recall, remember } from "./memory.js";
 import { pauseBefore, post } from "./posting.js";
 
@@ -16,17 +17,6 @@ let timer = 0;
 let isSending = false;
 let isSaving = false;
 let isUnsaved = false;
-
-/** @returns {Record<string, string[]>} what is chosen, by name of the field */
-function fields() {
-  /** @type {Record<string, string[]>} */
-  const chosen = Object.create(null);
-  for (const [field, value] of new FormData(form)) {
-    if (typeof value === "string" && value !== "")
-      chosen[field] = [...(chosen[field] ?? []), value];
-  }
-  return chosen;
-}
 
 /** What this browser kept, and the server perhaps never had. */
 function restore() {
@@ -49,31 +39,10 @@ function restore() {
   change();
 }
 
-/** Show the questions that the answers so far lead to; whoever declines chooses nothing else. */
-function follow() {
-  for (const question of elements(form, "[data-question]")) {
-    const { dependsOn, dependsOnCodes = "" } = question.dataset;
-    if (dependsOn) {
-      const other = element(form, `[data-question="${dependsOn}"]`);
-      const chosen = other.hidden ? [] : fields()[dependsOn];
-      question.hidden = !dependsOnCodes.split(" ").some((code) => chosen?.includes(code));
-      const condition = optionalElement(question, "[data-condition]");
-      if (condition) condition.hidden = true;
-    }
-    const declines = optionalElement(question, "[data-declines]", HTMLInputElement);
-    for (const control of elements(question, "input, textarea")) {
-      if (control === declines) continue;
-      if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
-        control.disabled = Boolean(declines?.checked);
-      }
-    }
-  }
-}
-
 function change() {
   isUnsaved = true;
-  follow();
-  remember(name, JSON.stringify(fields()));
+  follow(form);
+  remember(name, JSON.stringify(fields(form)));
   clearTimeout(timer);
   timer = setTimeout(save, PAUSE_MS);
 }
@@ -82,11 +51,11 @@ async function save(nth = 0) {
   // One after the other: an older draft must not arrive later than a newer one.
   if (isSaving) return;
   isSaving = true;
-  const sent = fields();
+  const sent = fields(form);
   const reply = await post(action, { ...sent, "as:draft": "1" });
   isSaving = false;
   if (isSending) return;
-  if (JSON.stringify(sent) !== JSON.stringify(fields())) {
+  if (JSON.stringify(sent) !== JSON.stringify(fields(form))) {
     change();
     return;
   }
@@ -112,7 +81,7 @@ async function send() {
   clearTimeout(timer);
   state.textContent = words.sending ?? "";
   for (let nth = 0; ; nth += 1) {
-    const reply = await post(action, { ...fields(), "as:draft": "1" });
+    const reply = await post(action, { ...fields(form), "as:draft": "1" });
     // What the server refuses stays here: it may take it later, such as after a new consent.
     if (reply?.state === "draft" && !reply.unfit?.length) forget(name);
     if (reply) break;
@@ -131,6 +100,6 @@ addEventListener("online", () => isUnsaved && save());
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
-follow();
+follow(form);
 restore();
 document.documentElement.dataset.ready = "";

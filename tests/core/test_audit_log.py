@@ -35,6 +35,7 @@ NO_LINE = {
     "baselines_put_away": "hides a failure from one person, and changes nothing of the study",
     "try": "goes on to the next page of the walk-through",
     "try_instructions": "the same",
+    "try_questionnaire": "the same",
 }
 
 

@@ -121,6 +121,12 @@ def _chosen(page: Page, desk: Desk) -> None:
         summary.click()
 
 
+def _tried(page: Page, desk: Desk) -> None:
+    study = desk.made
+    ask(study, desk.language)
+    desk.go(page, desk.of(study, "try_questionnaire", "before"))
+
+
 DESK_SCENES = (
     at("questionnaires-empty", "prepare", "questionnaires", lambda desk: desk.fresh),
     Scene("questionnaires", "prepare", ("annotation_study_questionnaires",), _chosen),
@@ -128,6 +134,7 @@ DESK_SCENES = (
     Scene(
         "question-wrong", "prepare", ("annotation_study_questionnaire_add",), _wrong_question, 400
     ),
+    Scene("try-questionnaire", "try", ("annotation_study_try_questionnaire",), _tried),
 )
 SCENES = (
     Scene("questionnaire", "way in", ("own", "questionnaire"), _before),

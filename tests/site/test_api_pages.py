@@ -91,7 +91,7 @@ DONE_BY = {
 # Those that no route does, by the reason that docs/api.md gives.
 NOT_DONE = {
     "cannot be undone": {"privacy_erase"},
-    "for human eyes": {"try", "try_instructions", "try_walked"},
+    "for human eyes": {"try", "try_instructions", "try_questionnaire", "try_walked"},
     "of a page alone": {"roster_links", "baseline_comparisons", "baselines_put_away"},
     "made with a release": {"measure_texts"},
     "money": {

@@ -125,6 +125,6 @@ _ANNOTATORS = "|".join(
         r"annotation/core/(pages/(failing|addresses)|services/throttle)\.py",
         r"annotation/basics/(errors|keys)\.py",
         r"annotation/questionnaires/(forms/replying|queries/answers_in_words)\.py",
-        r"templates/questionnaires/_question\.html",
+        r"templates/questionnaires/_(head|question)\.html",
     )
 )

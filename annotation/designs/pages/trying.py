@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -18,6 +18,8 @@ from annotation.core import access
 from annotation.core.pages.frame import done, refusals, study_page, to, url
 from annotation.designs.services import designs
 from annotation.models import Study
+from annotation.questionnaires.forms.replying import ReplyForm
+from annotation.questionnaires.queries import definitions
 
 
 def _page(
@@ -67,15 +69,60 @@ def consent(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         form = AgreementForm(request.POST)
         if form.is_valid():
-            return to(study, "try_instructions")
+            return redirect(_before(study))
         error = str(form.errors["agree"][0])
     return _page(
         request,
         study,
         "consent.html",
         status=400 if error else 200,
+        next_url=_before(study),
         consent=study.consent_texts.order_by("-version").first(),
         error=error,
+    )
+
+
+def _before(study: Study) -> str:
+    return _questions_or(study, "before", url(study, "try_instructions"))
+
+
+def _questions_or(study: Study, moment: str, otherwise: str) -> str:
+    """Where the questions about people of a moment are, if there are any."""
+    has_any = moment and definitions.of(study).at(moment).questions
+    return url(study, "try_questionnaire", moment) if has_any else otherwise
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def questionnaire(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
+    """The questions about people of a moment; what is answered is checked, and not stored."""
+    if unmade := _unmade(request, study):
+        return unmade
+    following = {
+        "before": url(study, "try_instructions"),
+        "between": url(study, "try_screen", 1, 1 + study.design.booklets.get(number=1).n_screens),
+        "after": url(study, "try_thanks"),
+    }
+    definition = definitions.of(study).at(moment) if moment in following else None
+    if definition is None or not definition.questions:
+        raise Http404
+    form = ReplyForm(definition, request.POST if request.method == "POST" else None)
+    shown: dict[str, Any] = {"next_url": following[moment], "questionnaire": definition}
+    with translation.override(interface_language(study)):
+        is_complete = form.is_bound and form.is_valid()
+    if is_complete:
+        if definition.does_screen_out(form.values):
+            return _page(request, study, "screened_out.html", **shown)
+        return redirect(following[moment])
+    return _page(
+        request,
+        study,
+        "questionnaire.html",
+        status=400 if form.is_bound else 200,
+        form=form,
+        problems=form.problems if form.is_bound else [],
+        is_last=moment == "after",
+        **shown,
     )
 
 
@@ -126,7 +173,7 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
     booklets = study.design.booklets
     per_phase = get_object_or_404(booklets, number=booklet).n_screens
     if not context["urls"]["next"]:
-        context["urls"]["next"] = url(study, "try_thanks")
+        context["urls"]["next"] = _questions_or(study, "after", url(study, "try_thanks"))
     elif screen % per_phase == 0:
         context["urls"]["next"] = url(study, "try_pause", booklet, screen // per_phase)
     context["example"] = screens.worked_example(study)
@@ -160,6 +207,7 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
     following = design.phases.filter(number=phase + 1).first()
     if following is None:
         return to(study, "try_thanks")
+    next_screen = url(study, "try_screen", booklet, phase * row.n_screens + 1)
     opens_at = clock.now() + (following.delay or timedelta())
     return _page(
         request,
@@ -169,7 +217,7 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
         opens_at=opens_at,
         closes_at=opens_at + following.closes_after if following.closes_after else None,
         n_repeats=design.parameters.get("n_repeats", 0),
-        next_url=url(study, "try_screen", booklet, phase * row.n_screens + 1),
+        next_url=_questions_or(study, "between" if phase == 1 else "", next_screen),
     )
 
 
