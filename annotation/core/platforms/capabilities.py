@@ -29,6 +29,8 @@ class Capabilities:
         Somebody who ran out of time may still hand in, unless another person has the place.
     bonus_is_silent : bool
         A bonus has no words with it: what the person shall read is a message of its own.
+    bonuses_one_by_one : bool
+        A bonus is refused while another one of the account is being paid.
     has_people_filters : bool
         It publishes filters of people, from which a researcher picks for a listing.
     returns_receipts : bool
@@ -53,6 +55,7 @@ class Capabilities:
     approves_together: bool = False
     takes_late_work: bool = False
     bonus_is_silent: bool = False
+    bonuses_one_by_one: bool = False
     has_people_filters: bool = False
     returns_receipts: bool = False
     reason_length: int = 1

@@ -31,7 +31,7 @@ from annotation.core.platforms.base import Again, LookedUp, LookUpResult, Platfo
 from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.core.services.locks import lock_study
 from annotation.crowds.services import effects, endpoints, spending
-from annotation.crowds.services.intent_order import earlier_in_order
+from annotation.crowds.services.intent_order import stands_before
 from annotation.crowds.services.intents import DRY_RUN, STOPPING, read
 from annotation.crowds.services.platform_events import of_error, of_sent, record_call
 from annotation.models import Intent, Visit
@@ -173,7 +173,7 @@ def take(intent_id: UUID, lease: UUID) -> bool:
         Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.PLANNED
     )
     first = Intent.objects.filter(pk=intent_id).select_related("listing__study").get()
-    if earlier_in_order(first).exists():
+    if stands_before(first).exists():
         return False
     if first.listing.study.dry_run and first.kind not in STOPPING:
         ready.update(next_try_at=now + timedelta(minutes=1), error=stored(DRY_RUN))

@@ -1,12 +1,14 @@
 """What a study owes on Prolific: held while it may be spent, free when it can not be any more."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from annotation.basics.errors import StateError
 from annotation.core.queries import commitments
 from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
+from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.services import decisions, outbox, publishing
 from annotation.crowds.services.spending import BudgetError
 from annotation.models import Intent, Listing, Study, Ticket, Visit
@@ -25,7 +27,7 @@ from tests.crowds.platforms.prolific_spending import (
     work,
 )
 from tests.simulators.prolific import studies as their_studies
-from tests.support.factories import make_user
+from tests.support.factories import make_open_study, make_user
 from tests.support.researcher_pages import signed_in, url
 
 
@@ -45,6 +47,35 @@ def test_who_ran_out_of_time_and_was_not_replaced_holds_the_money(lab: Lab, stud
 
     assert lab.sim.spent() == 200
     assert commitments.committed(study, "USD") == Decimal("2.00")
+
+
+def test_bonuses_of_one_account_are_paid_one_after_the_other(
+    lab: Lab, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker waits with the bonus of another study, and pays it afterwards."""
+    other = make_open_study(dry_run=False)
+    visits = []
+    for each in (study, other):
+        set_cap(each, "9.00")
+        visits.append(lab.visit(published(lab, each)))
+    work(lab)
+    for visit in visits:
+        pay_more(visit)
+    change = Client.change
+    n_paid_meanwhile: list[int] = []
+
+    def changes(client: Client, method: str, path: str, *arguments: Any, **options: Any) -> Any:
+        if path.endswith("/pay/") and not n_paid_meanwhile:
+            n_paid_meanwhile.append(-1)
+            outbox.send_due()
+            n_paid_meanwhile[:] = [len(lab.sim.journal("/pay/", "POST"))]
+        return change(client, method, path, *arguments, **options)
+
+    monkeypatch.setattr(Client, "change", changes)
+    work(lab)
+
+    assert n_paid_meanwhile == [0]
+    assert lab.sim.bonuses() == [100, 100]
 
 
 def test_late_work_whose_money_went_to_others_passes_the_cap_before_it_is_paid(

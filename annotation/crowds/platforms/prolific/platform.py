@@ -62,6 +62,7 @@ class Prolific(Platform):
         shows_messages=True,
         takes_late_work=True,
         bonus_is_silent=True,
+        bonuses_one_by_one=True,
         has_people_filters=True,
         reason_length=REJECTION_LENGTH,
         rejection_categories=REJECTION_CATEGORIES,
