@@ -5,10 +5,10 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from config.checks import require_server
-from config.gunicorn import CHECKED
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-if CHECKED not in os.environ:
-    require_server(serves_pages=True)
+# Once, before its workers are forked: one forked later starts although the database is away just
+# then; it will be back.
+require_server(serves_pages=True)
 application = get_wsgi_application()

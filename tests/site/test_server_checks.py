@@ -1,11 +1,9 @@
 """A database that is away when a server starts is waited for, but not for ever; /healthz/."""
 
 import json
-import os
 import re
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,11 +14,10 @@ from django.core.management import CommandError, call_command
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
-from gunicorn.pidfile import Pidfile
 
 import manage
 from annotation.models import WorkerMark
-from config import checks, gunicorn
+from config import checks
 from config.environment import database
 from tests.support.factories import make_user
 
@@ -260,22 +257,6 @@ def test_the_hint_of_a_database_that_is_away_fits_the_cause(
     monkeypatch.setattr(connection, "ensure_connection", ensure_connection)
 
     assert remedy in messages(checks.SERVER)[checks.DATABASE_AWAY]
-
-
-def test_a_web_server_that_does_not_start_leaves_no_pid_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pidfile = Pidfile(str(tmp_path / "web.pid"))
-    pidfile.create(os.getpid())
-    monkeypatch.setattr(
-        "subprocess.run", lambda *_, **__: SimpleNamespace(returncode=checks.REFUSED_STATUS)
-    )
-
-    with pytest.raises(SystemExit) as ended:
-        gunicorn.on_starting(SimpleNamespace(pidfile=pidfile))
-
-    assert ended.value.code == checks.REFUSED_STATUS
-    assert not Path(pidfile.fname).exists()
 
 
 def away(monkeypatch: pytest.MonkeyPatch, *, times: int) -> list[int]:

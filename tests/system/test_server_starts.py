@@ -75,8 +75,24 @@ def test_the_web_server_does_not_start_without_its_style_sheets_and_scripts(
     server: Installation,
 ) -> None:
     server.extra["STATIC_ROOT"] = str(server.data / "nothing")
+    # Its number may be another process's soon.
+    pid = server.data / "web.pid"
 
-    assert refusal(server, *server.web_command()) == {checks.NO_STATIC_FILES}
+    command = (*server.web_command(), "--pid", str(pid))
+    assert refusal(server, *command) == {checks.NO_STATIC_FILES}
+    assert not pid.exists()
+
+
+def test_the_processes_of_the_web_server_share_what_is_loaded(server: Installation) -> None:
+    """Each would otherwise hold some 120 MB of its own."""
+    master = server.gunicorn().pid
+    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+
+    assert children
+    for pid in (str(master), *children):
+        shares = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        sizes = {name: int(size) for name, size in re.findall(r"^(\w+):\s+(\d+) kB", shares, re.M)}
+        assert sizes["Pss"] < 0.75 * sizes["Rss"]
 
 
 def refusal(server: Installation, *command: str) -> set[str]:
