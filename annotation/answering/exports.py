@@ -159,6 +159,8 @@ def _answer(stored_answer: StoredAnswer) -> dict[str, object]:
         "shown_at": iso(stored_answer.shown_at),
         "answered_at": iso(stored_answer.answered_at),
         "active_seconds": _seconds(stored_answer),
+        "times_focus_lost": stored_answer.n_away,
+        "times_pasted": stored_answer.n_pasted,
         "replaced_at": iso(stored_answer.replaced_at),
         "emptied_at": iso(stored_answer.emptied_at),
     }

@@ -12,6 +12,8 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.contract.answering import AnsweringPart
 
 _DAY_MS = 24 * 60 * 60 * 1000
+# A wrong or hostile browser may count on; more says nothing else.
+_MAX_TIMES = 1000
 
 
 def problem_with(form: forms.Form, field: str) -> str:
@@ -69,15 +71,19 @@ class PlainTextField(forms.CharField):
         return text.replace("\r\n", "\n") if text.strip() else ""
 
 
-class MillisecondsField(forms.IntegerField):
+class CountField(forms.IntegerField):
     """A count that the browser made. A wrong one is dropped: it must not cost the answer."""
+
+    def __init__(self, *, most: int) -> None:
+        super().__init__(required=False)
+        self.most = most
 
     def clean(self, value: Any) -> int | None:
         try:
             count = int(value)
         except (TypeError, ValueError):
             return None
-        return min(count, _DAY_MS) if count >= 0 else None
+        return min(count, self.most) if count >= 0 else None
 
 
 class BaseField(forms.Field):
@@ -95,7 +101,9 @@ class AnswerForm(forms.Form):
     base = BaseField(required=False)
     # The key of the answer to a check that the page has told of.
     told = forms.CharField(required=False)
-    active_ms = MillisecondsField(required=False)
+    active_ms = CountField(most=_DAY_MS)
+    n_away = CountField(most=_MAX_TIMES)
+    n_pasted = CountField(most=_MAX_TIMES)
 
     def __init__(self, part: AnsweringPart, data: QueryDict, *, prefix: str | None = None) -> None:
         """`part`: that of the study's kind, whose choices are sent."""
@@ -110,10 +118,8 @@ class AnswerForm(forms.Form):
     def answer(self) -> Answer:
         """What was sent, also where some of it does not fit."""
         sent = self.cleaned_data
-        choices = {name: sent.get(name) for name in self.part.answer.PARTS}
-        return self.part.answer(
-            **choices, comment=sent.get("comment", ""), active_ms=sent.get("active_ms")
-        )
+        choices: dict[str, Any] = {name: sent.get(name) for name in self.part.answer.PARTS}
+        return self.part.answer(**choices, **self.part.answer.beside_choices(sent))
 
     def derived_key(self, answer: Answer) -> UUID:
         """A key for a form that has none of its own: the same form sent twice is one answer."""

@@ -25,8 +25,12 @@ class Answer:
     """What somebody said to one question. What is missing is None; a comment may be empty."""
 
     comment: str = ""
+    # What the browser counted meanwhile, as `Judgment` keeps it; None: it counted nothing.
     active_ms: int | None = None
+    n_away: int | None = None
+    n_pasted: int | None = None
 
+    COUNTS: ClassVar[tuple[str, ...]] = ("active_ms", "n_away", "n_pasted")
     KIND: ClassVar[QuestionKind]
     # The choices that make it complete, as forms, drafts and scripts name them.
     PARTS: ClassVar[tuple[str, ...]]
@@ -70,9 +74,20 @@ class Answer:
     @property
     def payload(self) -> dict[str, Any]:
         """The answer as a draft stores it, without empty values."""
-        values = {**self.as_json, "active_ms": self.active_ms}
+        values = {**self.as_json, **self.counts}
         # No real choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
         return {name: value for name, value in values.items() if value}
+
+    @property
+    def counts(self) -> dict[str, int | None]:
+        """What the browser counted, by column of a judgment."""
+        return {name: getattr(self, name) for name in self.COUNTS}
+
+    @classmethod
+    def beside_choices(cls, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The comment and the counts of a draft."""
+        counts = {name: payload.get(name) for name in cls.COUNTS}
+        return {"comment": payload.get("comment", ""), **counts}
 
     @property
     def comment_in_form(self) -> str:

@@ -1119,6 +1119,8 @@ class Migration(migrations.Migration):
                 ('shown_at', models.DateTimeField(null=True)),
                 ('answered_at', models.DateTimeField(null=True)),
                 ('active_ms', models.PositiveIntegerField(null=True)),
+                ('n_away', models.PositiveSmallIntegerField(null=True)),
+                ('n_pasted', models.PositiveSmallIntegerField(null=True)),
                 ('idempotency_key', models.UUIDField()),
                 ('comment', models.TextField(blank=True)),
                 ('superseded_at', models.DateTimeField(editable=False, null=True)),

@@ -30,6 +30,9 @@ class Judgment(models.Model):
     shown_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
     active_ms = models.PositiveIntegerField(null=True)
+    # How often the page lost the focus meanwhile, and something was pasted into the comment.
+    n_away = models.PositiveSmallIntegerField(null=True)
+    n_pasted = models.PositiveSmallIntegerField(null=True)
     idempotency_key = models.UUIDField()
     comment = models.TextField(blank=True)
     superseded_at = models.DateTimeField(null=True, editable=False)

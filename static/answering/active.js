@@ -1,5 +1,6 @@
 // How long somebody was really at a question: the page visible and focused, and something moved,
-// pressed or scrolled within the last half minute. Each moment belongs to the current question.
+// pressed or scrolled within the last half minute. Each moment belongs to the current question, and
+// so does each time that the page lost the focus.
 
 const IDLE_MS = 30_000;
 const SIGNS_OF_LIFE = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"];
@@ -7,6 +8,9 @@ const SIGNS_OF_LIFE = ["pointermove", "pointerdown", "keydown", "wheel", "scroll
 export class ActiveTime {
   /** @type {Map<string, number>} the milliseconds at each question */
   #totals = new Map();
+  /** @type {Map<string, number>} how often the page lost the focus at each question */
+  #timesAway = new Map();
+  #isHere = false;
   /** @type {string | null} */
   #current = null;
   /** @type {number | null} */
@@ -26,9 +30,11 @@ export class ActiveTime {
   /**
    * @param {string} id
    * @param {number} milliseconds
+   * @param {number} timesAway
    */
-  start(id, milliseconds) {
+  start(id, milliseconds, timesAway) {
     this.#totals.set(id, milliseconds);
+    this.#timesAway.set(id, timesAway);
   }
 
   /** @param {string} id */
@@ -43,6 +49,11 @@ export class ActiveTime {
     return Math.round(this.#totals.get(id) ?? 0);
   }
 
+  /** @param {string} id */
+  timesAway(id) {
+    return this.#timesAway.get(id) ?? 0;
+  }
+
   #tick(change = "") {
     const now = performance.now();
     if (this.#since !== null && this.#current !== null) {
@@ -51,6 +62,12 @@ export class ActiveTime {
     }
     const isHere = document.visibilityState === "visible" && document.hasFocus();
     const isLeaving = change === "blur" || change === "pagehide";
-    this.#since = isHere && !isLeaving ? now : null;
+    const wasHere = this.#isHere;
+    this.#isHere = isHere && !isLeaving;
+    this.#since = this.#isHere ? now : null;
+    // Whoever goes on to the next page has not been anywhere else.
+    if (wasHere && !this.#isHere && change !== "pagehide" && this.#current !== null) {
+      this.#timesAway.set(this.#current, this.timesAway(this.#current) + 1);
+    }
   }
 }

@@ -10,7 +10,9 @@ const MAX_BASE_KEYS = 40;
 /**
  * What a page sends of a question beside what names it: `shown` is the server's signed note of what
  * was shown.
- * @typedef {{ answer: Answer, shown: string, active_ms: number }} Entry
+ * @typedef {{
+ *   answer: Answer, shown: string, active_ms: number, n_away: number, n_pasted: number,
+ * }} Entry
  */
 
 /**

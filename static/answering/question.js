@@ -70,6 +70,8 @@ export class Question {
     this.section = section;
     this.id = section.dataset.question ?? "";
     this.url = section.dataset.save ?? "";
+    // How often something was pasted into the comment.
+    this.nPasted = Number(section.dataset.pasted);
     this.words = words;
     this.names = names;
     this.#listener = listener;

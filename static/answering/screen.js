@@ -67,7 +67,8 @@ function enter(question) {
 }
 
 for (const question of questions) {
-  clock.start(question.id, Number(question.section.dataset.active));
+  const { active, away } = question.section.dataset;
+  clock.start(question.id, Number(active), Number(away));
   for (const sign of ["focusin", "pointerdown"]) {
     question.section.addEventListener(sign, () => attend(question));
   }
@@ -121,6 +122,8 @@ function entryOf(question) {
     answer: question.answer,
     shown: question.shown,
     active_ms: clock.total(question.id),
+    n_away: clock.timesAway(question.id),
+    n_pasted: question.nPasted,
   };
 }
 
@@ -224,6 +227,12 @@ function showClosed({ error, unsaved }) {
 
 for (const question of questions) {
   const { textarea } = question;
+  for (const sign of ["paste", "drop"]) {
+    // How often, never what.
+    textarea.addEventListener(sign, () => {
+      question.nPasted += 1;
+    });
+  }
   textarea.addEventListener("input", () => typed(question));
   textarea.addEventListener("change", () => sendTyped(question));
   textarea.addEventListener("blur", () => {

@@ -193,15 +193,26 @@ def test_best_and_worst_differ(mine: Participant) -> None:
 
 
 @pytest.mark.parametrize("count", ["", "x", "-5", "1e9"])
-def test_a_wrong_count_of_milliseconds_does_not_cost_the_answer(
-    mine: Participant, count: str
-) -> None:
+@pytest.mark.parametrize("name", ["active_ms", "n_away", "n_pasted"])
+def test_a_wrong_count_does_not_cost_the_answer(mine: Participant, name: str, count: str) -> None:
     question = mine.questions()[0]
 
-    response = mine.save(question, mine.choice(question, active_ms=count))
+    response = mine.save(question, mine.choice(question, **{name: count}))
 
     assert response.status_code == 200
-    assert Judgment.objects.get().active_ms is None
+    assert getattr(Judgment.objects.get(), name) is None
+
+
+def test_a_page_counts_on_from_what_a_draft_has(mine: Participant) -> None:
+    question = mine.questions()[0]
+    mine.save(question, mine.choice(question, worst="", n_away="3", n_pasted="1"))
+    page = mine.get(f"s/{question.screen}/").content.decode()
+    assert 'data-active="1200" data-away="3" data-pasted="1"' in page
+
+    mine.save(question, mine.choice(question, n_away="9" * 20, n_pasted="2", sequence="2"))
+
+    judgment = Judgment.objects.get()
+    assert (judgment.n_away, judgment.n_pasted) == (1000, 2)
 
 
 def test_a_body_that_is_too_large_is_refused(mine: Participant) -> None:

@@ -71,6 +71,7 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
     assignment = mine.annotator.assignments.get()
     asked = list(assignment.booklet.questions.order_by("screen"))
     answer_one(assignment, asked[0], comment="That was hard.", active_ms=1500)
+    Judgment.objects.update(n_away=2, n_pasted=0)
     answer_one(assignment, asked[0], best=1, worst=2, comment="On second thoughts.")
     answer_one(assignment, asked[1])
     draft_one(assignment, asked[2], comment="Half a thought.")
@@ -114,7 +115,8 @@ def test_somebody_reads_and_keeps_what_is_stored_and_nobody_elses() -> None:
         "",
     ]
     assert told["answers"][0]["replaced_at"]
-    assert told["answers"][0]["active_seconds"] == 1.5
+    counts = ("active_seconds", "times_focus_lost", "times_pasted")
+    assert [told["answers"][0][name] for name in counts] == [1.5, 2, 0]
     assert told["begun_answers"][0]["answer"]["comment"] == "Half a thought."
     table = fetched(mine.key, "tsv")
     assert table["Content-Disposition"] == 'attachment; filename="my-answers.tsv"'

@@ -59,10 +59,10 @@ def test_the_sentence_promises_no_day_because_an_erasure_can_wait(
 def test_of_a_reworded_text_only_its_reader_knows_what_it_says() -> None:
     study = make_study()
     text = studies.current_consent(study).text
-    storing = "Your answers, when you gave them, and how long you took."
+    storing = "Your answers, when you gave them, and how long you took"
     assert storing in text
 
-    own = text.replace(storing, f"{storing} Also your number.")
+    own = text.replace(storing, f"Your number. {storing}")
     studies.edit(study=study, changes={"consent": own})
 
     lacking = to_be_added(study, ROSTER)

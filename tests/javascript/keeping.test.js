@@ -23,6 +23,8 @@ function record(key, rating = "1") {
     answer: { rating },
     shown: "note",
     active_ms: 5,
+    n_away: 0,
+    n_pasted: 0,
     base: "none",
     sequence: 1,
     idempotency_key: key,

@@ -69,7 +69,7 @@ class Page {
 
 /** @param {Answer} answer */
 function entryOf(answer) {
-  return { answer, shown: "note", active_ms: 5 };
+  return { answer, shown: "note", active_ms: 5, n_away: 2, n_pasted: 1 };
 }
 
 /**
@@ -118,6 +118,8 @@ describe("a change", () => {
     assert.equal(sent.field("rating"), "1");
     assert.equal(sent.field("shown"), "note");
     assert.equal(sent.field("active_ms"), "5");
+    assert.equal(sent.field("n_away"), "2");
+    assert.equal(sent.field("n_pasted"), "1");
     assert.equal(sent.field("sequence"), "1");
     assert.equal(page.saver.isEmpty, false);
 

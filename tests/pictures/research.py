@@ -302,7 +302,13 @@ class Desk:
             judgments.record(
                 assignment=assignment,
                 question=question,
-                answer=BestWorstAnswer(best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))),
+                answer=BestWorstAnswer(
+                    best,
+                    worst,
+                    active_ms=int(rng.lognormvariate(9.2, 0.5)),
+                    n_away=int(rng.random() < 0.1),
+                    n_pasted=0,
+                ),
                 shown=PresentedQuestion(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )

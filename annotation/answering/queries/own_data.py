@@ -76,6 +76,8 @@ class StoredAnswer:
     shown_at: datetime | None
     answered_at: datetime | None
     active_ms: int | None
+    n_away: int | None
+    n_pasted: int | None
     # When another answer to the same question took its place.
     replaced_at: datetime | None
     emptied_at: datetime | None
@@ -238,6 +240,8 @@ def _read(row: Judgment, study: Study, items: dict[int, Item]) -> StoredAnswer:
         shown_at=row.shown_at,
         answered_at=row.answered_at,
         active_ms=row.active_ms,
+        n_away=row.n_away,
+        n_pasted=row.n_pasted,
         replaced_at=row.superseded_at,
         emptied_at=row.withdrawn_at,
     )

@@ -256,7 +256,7 @@ class _AnswerToSave:
             kind=self.answer.KIND,
             **self.answer.columns,
             comment=self.answer.comment,
-            active_ms=self.answer.active_ms,
+            **self.answer.counts,
             shown_order=list(self.shown.order) or None,
             shown_at=self.shown.at,
             answered_at=now,

@@ -63,6 +63,8 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         shown_order=None,
         comment="",
         active_ms=None,
+        n_away=None,
+        n_pasted=None,
         withdrawn_at=now,
     )
     rows: tuple[type[Model], ...] = (*ANSWER_ROWS, Telling)

@@ -77,6 +77,5 @@ class BestWorstAnswer(Answer):
         return cls(
             payload.get("best"),
             payload.get("worst"),
-            comment=payload.get("comment", ""),
-            active_ms=payload.get("active_ms"),
+            **cls.beside_choices(payload),
         )

@@ -72,6 +72,5 @@ class LabelAnswer(Answer):
     def of_payload(cls, payload: Mapping[str, Any]) -> "LabelAnswer":
         return cls(
             tuple(payload.get("categories", ())) or None,
-            comment=payload.get("comment", ""),
-            active_ms=payload.get("active_ms"),
+            **cls.beside_choices(payload),
         )

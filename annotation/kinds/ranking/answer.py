@@ -108,8 +108,7 @@ class RankingAnswer(Answer):
     def of_payload(cls, payload: Mapping[str, Any]) -> "RankingAnswer":
         return cls(
             tuple(placed(text) for text in payload.get("order", ())) or None,
-            comment=payload.get("comment", ""),
-            active_ms=payload.get("active_ms"),
+            **cls.beside_choices(payload),
         )
 
 

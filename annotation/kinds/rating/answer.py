@@ -77,6 +77,5 @@ class RatingAnswer(Answer):
         rating = payload.get("rating")
         return cls(
             None if rating is None else number_of(rating),
-            comment=payload.get("comment", ""),
-            active_ms=payload.get("active_ms"),
+            **cls.beside_choices(payload),
         )

@@ -84,6 +84,5 @@ class SelectionAnswer(Answer):
             parts[f"{role}_rating"] = None if rating is None else number_of(rating)
         return cls(
             **parts,
-            comment=payload.get("comment", ""),
-            active_ms=payload.get("active_ms"),
+            **cls.beside_choices(payload),
         )

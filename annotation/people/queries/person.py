@@ -19,7 +19,7 @@ from annotation.kinds.people_figures import Figure
 from annotation.kinds.registry import kind_of
 from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
 from annotation.models.kinds import Source
-from annotation.people.queries import people
+from annotation.people.queries import people, signs
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ def figures(
         _pace(own, others),
         *([_compliance(row)] if part.compares_people else []),
         *part.figures(person, own, others),
+        *signs.figures(person),
     ]
     if row.checks:
         rows.append(

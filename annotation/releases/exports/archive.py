@@ -18,6 +18,7 @@ from annotation.kinds.exports import checks, consents, relabelled, working_times
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
+from annotation.people import exports as signs
 from annotation.questionnaires.exports import questionnaires
 from annotation.releases.exports import change_log, documents
 from annotation.reviews.exports import reviews
@@ -29,6 +30,7 @@ _OF_ANSWERS: Sequence[FurtherFiles] = (
     *_OF_TABLES,
     consents,
     questionnaires,
+    signs,
     working_times,
 )
 

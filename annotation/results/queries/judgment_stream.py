@@ -28,6 +28,8 @@ _VALUES = {
     "context": "question__turn__context__key",
     "turn": "question__turn__position",
     "active_ms": "active_ms",
+    "n_away": "n_away",
+    "n_pasted": "n_pasted",
     "comment": "comment",
 }
 _ALSO = {
@@ -68,6 +70,8 @@ NAMES = (
     "shown_at",
     "answered_at",
     "active_ms",
+    "n_away",
+    "n_pasted",
     "comment",
     "superseded_at",
 )

@@ -1,0 +1,99 @@
+"""How often somebody left the page, or pasted: shown beside the others, and never a verdict."""
+
+import csv
+import io
+
+import pytest
+
+from annotation.answering.services import withdrawal
+from annotation.models import Annotator, Judgment, Study
+from annotation.people import exports
+from annotation.people.queries import signs
+from annotation.releases.exports import archive
+from tests.support import release_studies
+from tests.support.api import Caller
+from tests.support.rating import join, make_rating_study, rate_phase
+from tests.support.release_studies import facts, files_of, write
+from tests.support.researcher_pages import signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+# Of eight answers each: how often the page lost the focus, by person.
+AWAY = ([0, 0, 0, 0, 0, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 1], [1, 1, 0, 0, 0, 0, 0, 0])
+
+
+@pytest.fixture
+def study() -> Study:
+    study = make_rating_study(pairs=8, ratings_per_item=4, items_per_booklet=8)
+    for _person in range(4):
+        rate_phase(join(study).assignment, ratings=lambda _question: "3")
+    for annotator, away in zip(people(study), AWAY, strict=False):
+        rows = Judgment.objects.filter(assignment__annotator=annotator).order_by("pk")
+        for row, n_away in zip(rows, away, strict=True):
+            row.n_away, row.n_pasted = n_away, int(n_away == 5)
+            row.save(update_fields=["n_away", "n_pasted"])
+    return study
+
+
+def people(study: Study) -> list[Annotator]:
+    """The last of them has a browser without scripts."""
+    return list(study.annotators.order_by("pk"))
+
+
+def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
+    careful, other, third, _plain = people(study)
+
+    away, pasted = signs.figures(other)
+    assert (away.value, away.usual) == ("2 of 8 answers", "12.5\u00a0%")
+    # Five times in one question is one answer.
+    assert away.note == "1 of 2 others as often or more often"
+    assert (pasted.value, pasted.usual) == ("1 of 8 answers", "0.0\u00a0%")
+    assert pasted.note == "0 of 2 others as often or more often"
+    assert [figure.note for figure in signs.figures(careful)] == [
+        "2 of 2 others as often or more often",
+        "2 of 2 others as often or more often",
+    ]
+    page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
+    assert "Page lost the focus" in page
+    assert "None of these figures proves anything." in page
+
+
+def test_without_scripts_nothing_is_said(study: Study) -> None:
+    *_others, plain = people(study)
+
+    assert signs.figures(plain) == []
+    assert "Page lost the focus" not in text(
+        signed_in(study.owner).get(url(study, "person", plain.pk))
+    )
+
+
+def test_the_download_has_a_row_for_each_person_and_a_release_none() -> None:
+    study = release_studies.best_worst()
+    Judgment.objects.update(n_away=1, n_pasted=0)
+    file = io.BytesIO()
+    archive.write_archive(study, "people", file)
+
+    download = files_of(file.getvalue())
+    header, *rows = csv.reader(download["signs.tsv"].decode().splitlines(), delimiter="\t")
+    assert header == [column.name for column in exports.COLUMNS]
+    answered = study.annotators.filter(assignments__judgments__isnull=False).distinct()
+    assert [row[0] for row in rows] == sorted(answered.values_list("pseudonym", flat=True))
+    assert {(n, lost == n, pasted) for _who, n, lost, pasted in rows} == {("20", True, "0")}
+    assert b"signs.tsv" in download["README.md"]
+    release = files_of(write(study, facts()))
+    assert "signs.tsv" not in release
+    assert b"signs.tsv" not in release["README.md"]
+
+
+def test_the_api_has_the_counts_until_somebody_withdraws(study: Study) -> None:
+    _careful, other, *_more = people(study)
+    stream = Caller(study).get("judgments/?type=tsv")
+    header, *rows = b"".join(stream.streaming_content).decode().splitlines()
+    place = header.split("\t").index("n_away")
+    of_other = [row.split("\t")[place] for row in rows if other.pseudonym in row]
+    assert sorted(of_other) == ["0"] * 6 + ["1", "5"]
+
+    withdrawal.withdraw(annotator=other)
+
+    emptied = Judgment.objects.filter(assignment__annotator=other)
+    assert set(emptied.values_list("n_away", "n_pasted")) == {(None, None)}
