@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.basics.errors import AnnotationError
+from annotation.crowds.platforms.installations import PRODUCTION
 from annotation.crowds.platforms.mturk import environments as mturk
 from annotation.crowds.platforms.mturk.trial import Trial as MTurkTrial
 from annotation.crowds.platforms.prolific import environments as prolific
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("platform", choices=["prolific", "mturk"])
         parser.add_argument(
             "--environment",
-            default=prolific.PRODUCTION,
+            default=PRODUCTION,
             help=(
                 "the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS or"
                 " LIKENESS_MTURK_ENDPOINTS, or Mechanical Turk's sandbox; without it the"

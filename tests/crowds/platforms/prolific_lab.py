@@ -13,7 +13,7 @@ import pytest
 from annotation.basics import clock
 from annotation.core.platforms.base import LookedUp, LookUpResult, Planned, Sent
 from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
-from annotation.crowds.platforms.prolific import http as prolific_http
+from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.crowds.platforms.prolific.platform import Prolific
 from annotation.crowds.services.listings import new_codes
@@ -194,7 +194,7 @@ class Lab:
 @pytest.fixture
 def lab(db: None, clock: Any, settings: Any, monkeypatch: Any) -> Iterator[Lab]:
     # A call that hangs is given up soon; the simulator answers in milliseconds.
-    monkeypatch.setattr(prolific_http, "READ_SECONDS", 1.0)
+    monkeypatch.setattr(rest, "READ_SECONDS", 1.0)
     prolific_tokens.forget_keys()
     with ProlificSimulator() as simulator:
         settings.PUBLIC_URL = PUBLIC_URL
