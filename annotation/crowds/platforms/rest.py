@@ -84,6 +84,10 @@ class RestClient(ABC):
     def next_page(self, path: str, query: Query, page: Any) -> tuple[str, Query] | None:
         """Path and query of the page after this one; None: it was the last."""
 
+    def rows_of(self, page: Any, name: str) -> list[Mapping[str, Any]]:
+        """The rows of one answer. Raises UnavailableError if it is no list."""
+        return rows_of(page, name, self.platform_name)
+
     def get(self, path: str, **query: str | int) -> Any:
         """What is there. Raises NotThereError or another UnavailableError."""
         return self._asked("GET", path, query=query)
@@ -122,7 +126,7 @@ class RestClient(ABC):
                 if n_pages == 0:
                     raise
                 return
-            yield from rows_of(page, name, self.platform_name)
+            yield from self.rows_of(page, name)
             n_pages += 1
             seen.add(str(target))
             target = self.next_page(*target, page)
@@ -132,7 +136,13 @@ class RestClient(ABC):
                 )
 
     def change(
-        self, method: str, path: str, body: Any = None, *, needs_body: bool = True, **headers: str
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        needs_body: bool = True,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Have something done.
 
