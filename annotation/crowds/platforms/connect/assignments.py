@@ -40,12 +40,13 @@ _DECIDED = {Intent.Kind.APPROVE: "Approved", Intent.Kind.REJECT: "Rejected"}
 def listed(client: Client, listing: Listing) -> Iterator[Submission]:
     """Those that were completed, of all the listing's projects."""
     for project in listing.tickets.order_by("pk").values_list("remote_id", flat=True):
-        for row in _rows(client, project):
+        for row in rows(client, project):
             if moment_of(row.get("completionTime")) is not None:
                 yield _read(row, project)
 
 
-def _rows(client: Client, project: str) -> list[Mapping[str, Any]]:
+def rows(client: Client, project: str) -> list[Mapping[str, Any]]:
+    """All assignments of a project, as Connect says them. Raises UnavailableError."""
     return client.rows_of(client.get(f"assignments/{project}"), "assignments")
 
 
@@ -71,7 +72,7 @@ def _read(row: Mapping[str, Any], project: str) -> Submission:
 
 
 def _detail(client: Client, intent: Intent, key: str) -> Mapping[str, Any]:
-    for row in _rows(client, ticket_id_of(intent)):
+    for row in rows(client, ticket_id_of(intent)):
         if row.get("assignmentId") == key:
             return row
     raise UnavailableError(_("Connect did not return the assignment."))

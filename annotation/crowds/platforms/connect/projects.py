@@ -54,28 +54,41 @@ def plan(listing: Listing) -> list[Planned]:
 
 
 def project_body(listing: Listing) -> dict[str, Any]:
-    """What is offered, as Connect's API takes it."""
-    options = Options.of(listing.options)
-    title = options.title.strip()
-    body: dict[str, Any] = {
-        "name": title,
-        "internalName": options.internal_name.strip() or title,
-        "summary": options.summary.strip(),
-        "projectUrl": launch_address(listing),
-        "payment": float(listing.reward),
-        "estimatedTimeInMinutes": listing.minutes,
-        "maxTimeInMinutes": options.longest(listing.minutes),
-        "participants": listing.n_places,
-        "hasSensitiveContent": options.is_sensitive,
-        "completionSettings": {
-            "projectCompletionType": assumptions.CONNECT_COMPLETION,
-            "value": listing.codes[Outcome.COMPLETED],
-        },
-    }
+    """What is offered by a listing."""
+    body = offer_body(
+        Options.of(listing.options),
+        address=launch_address(listing),
+        code=listing.codes[Outcome.COMPLETED],
+        n_places=listing.n_places,
+        minutes=listing.minutes,
+        reward=listing.reward,
+    )
     # More places are another project: nobody takes part twice.
     if earlier := list(listing.tickets.order_by("pk").values_list("remote_id", flat=True)):
         body["platformTargeting"] = {"projects": {"excludedProjects": earlier}}
     return body
+
+
+def offer_body(
+    options: Options, *, address: str, code: str, n_places: int, minutes: int, reward: Decimal
+) -> dict[str, Any]:
+    """What is offered, as Connect's API takes it."""
+    title = options.title.strip()
+    return {
+        "name": title,
+        "internalName": options.internal_name.strip() or title,
+        "summary": options.summary.strip(),
+        "projectUrl": address,
+        "payment": float(reward),
+        "estimatedTimeInMinutes": minutes,
+        "maxTimeInMinutes": options.longest(minutes),
+        "participants": n_places,
+        "hasSensitiveContent": options.is_sensitive,
+        "completionSettings": {
+            "projectCompletionType": assumptions.CONNECT_COMPLETION,
+            "value": code,
+        },
+    }
 
 
 # -- what is sent -----------------------------------------------------------------------------
@@ -83,7 +96,7 @@ def make_draft(client: Client, intent: Intent) -> Sent:
     body = dict(intent.payload["body"])
     body["internalName"] = f"{body['internalName']} {mark(intent)}"
     answer = client.change("POST", "project", body, headers=idempotency(intent.token))
-    fields = _project_in(answer.body)
+    fields = project_in(answer.body)
     if fields is None:
         raise DoubtfulError(_("Connect did not return the id of the project."))
     return Sent(remote_id=fields["projectId"], answer=_short(fields))
@@ -163,7 +176,7 @@ def _change(client: Client, project: str, status: str, *, wished: Set[str]) -> N
 # -- what is read -----------------------------------------------------------------------------
 def read(client: Client, project: str) -> Mapping[str, Any]:
     """A project as Connect keeps it. Raises UnavailableError."""
-    fields = _project_in(client.get(f"project/{project}"))
+    fields = project_in(client.get(f"project/{project}"))
     if fields is None or fields["projectId"] != project:
         raise UnavailableError(_("Connect did not return the project."))
     return fields
@@ -205,7 +218,8 @@ def _holds(wanted: Any, current: Any) -> bool:
     return bool(wanted == current)
 
 
-def _project_in(answer: Any) -> dict[str, Any] | None:
+def project_in(answer: Any) -> dict[str, Any] | None:
+    """The project of an answer; None: there is none with an id."""
     fields = answer.get("project") if isinstance(answer, dict) else None
     return fields if isinstance(fields, dict) and _is_named(fields) else None
 
