@@ -4,9 +4,8 @@ import secrets
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
-from tests.simulators.connect import api
+from tests.simulators.connect import api, site
 from tests.simulators.connect import world as connect
 from tests.simulators.prolific.running import RunningPlatform
 from tests.simulators.prolific.wire import Request
@@ -14,29 +13,41 @@ from tests.simulators.prolific.world import Row, World
 
 
 class ConnectSimulator(RunningPlatform):
-    """The researcher's interface on a port of this machine; participants act by methods.
+    """A platform of its own on two ports of this machine; participants act by methods, too.
 
     Attributes
     ----------
-    api, token : where the interface is, and the key that opens it.
+    api, token : where the researcher's interface is, and the key that opens it.
+    site : where participants are.
     """
 
     def __init__(
         self,
         *,
         port: int = 0,
+        site_port: int = 0,
+        seed: str | None = None,
         state: Path | None = None,
         moment: datetime | None = None,
         **config: Any,
     ) -> None:
-        super().__init__(connect.new_world(seed=secrets.token_hex(8), config=config, file=state))
+        super().__init__(
+            connect.new_world(seed=seed or secrets.token_hex(8), config=config, file=state)
+        )
         if moment is not None:
             self.world.state["clock"] = {"mode": "still", "at": moment.timestamp()}
-        self._servers = [self._server("api", api.answer, port)]
-        self.api = f"{self._servers[0].base}/api/v1"
+        self._servers = [
+            self._server("api", api.answer, port),
+            self._server("site", site.answer, site_port),
+        ]
+        root, self.site = (server.base for server in self._servers)
+        self.api = f"{root}/api/v1"
 
     def is_authorised(self, world: World, request: Request) -> bool:
         return api.authorised(world, request)
+
+    def addresses(self) -> Row:
+        return {"api": self.api, "token": self.token, "site": self.site}
 
     @property
     def token(self) -> str:
@@ -49,8 +60,7 @@ class ConnectSimulator(RunningPlatform):
         with self.world.turn():
             found = connect.project_of(self.world, project)
             row = connect.begin(self.world, found, person)
-        ids = {"participantId": person, "assignmentId": row["id"], "projectId": project}
-        return row["id"], f"{found['projectUrl']}?{urlencode(ids)}"
+            return row["id"], site.launch_address(self.world, row)
 
     def complete(self, assignment: str, code: str) -> None:
         """Type the code, which ends the work."""

@@ -24,6 +24,10 @@ class RunningPlatform(ABC):
     def is_authorised(self, world: World, request: Request) -> bool:
         """Whether a request bears what opens the account; the journal says so."""
 
+    @abstractmethod
+    def addresses(self) -> Row:
+        """Where everything is, as its process says it first."""
+
     def _server(self, surface: str, handler: Handler, port: int, **more: Handler) -> Server:
         return Server(
             self.world,
