@@ -145,6 +145,7 @@ CONNECT_MIN_PER_HOUR = Decimal("7.50")
 CONNECT_APPROVES_AFTER = timedelta(days=14)
 # Connect adds these to the address of a project by itself: who, in which sitting, of which project
 # (https://github.com/davidjurgens/potato, integration guide: the last two "optionally").
+# They are the ids that its API has.
 CONNECT_PARAMETERS = ("participantId", "assignmentId", "projectId")
 CONNECT_ID = r"[A-Za-z0-9_-]{1,64}"
 # A project takes a completion code of ours, and participants can type it there.

@@ -153,6 +153,8 @@ def test_work_is_approved(connect: ConnectLab, visit: Visit) -> None:
     assert connect.look_up(approve).result is LookUpResult.DONE
     [line] = connect.sim.ledger("reward")
     assert line["amount"] == -188
+    [call] = connect.calls("approve")
+    assert call["body"] == {"participants": [{"id": visit.submission_id}]}
 
 
 def test_a_rejection_needs_a_reason_and_can_be_taken_back(

@@ -1,5 +1,6 @@
 """Projects on Connect: nothing is published that differs from what was asked for or costs more."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -298,3 +299,27 @@ def test_more_places_are_another_project_that_keeps_out_the_people_of_the_first(
     with pytest.raises(Refusal, match="taken part already"):
         connect.sim.take(second, visit.person.platform_id)
     connect.sim.take(second, person_id(900))
+
+
+def test_the_time_to_hand_in_is_that_of_the_project(connect: ConnectLab) -> None:
+    listing = make_listing()
+    connect.publish(listing)
+    before = connect.platform.hand_in_time(listing)
+
+    # Its expected minutes may still be changed; the project's limit is not.
+    listing.minutes = 60
+
+    assert connect.platform.hand_in_time(listing) == before == timedelta(minutes=45)
+    assert connect.platform.hand_in_time(make_listing(minutes=60)) == timedelta(minutes=195)
+
+
+def test_a_refusal_whose_reason_cannot_be_looked_up_is_in_doubt(connect: ConnectLab) -> None:
+    listing = make_listing()
+    step, publish = draft(connect, listing)
+    connect.sim.act(step.remote_id, "Live")
+    connect.sim.fault("wrong_content_type", path="project$", method="GET")
+
+    with pytest.raises(DoubtfulError, match="cannot become Live"):
+        connect.send(publish)
+
+    assert connect.look_up(publish).result is LookUpResult.DONE

@@ -93,7 +93,8 @@ def reject(client: Client, intent: Intent) -> Sent:
 
 def _decide(client: Client, intent: Intent, verb: str, message: str) -> Sent:
     key = submission_of(intent)
-    body = {"participants": [{"id": key, "message": message}]}
+    participant = {"id": key, **({"message": message} if message else {})}
+    body = {"participants": [participant]}
     path = f"assignments/{ticket_id_of(intent)}/{verb}"
     try:
         client.change("POST", path, body, needs_body=False)

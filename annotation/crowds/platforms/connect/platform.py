@@ -143,8 +143,10 @@ class Connect(Platform):
         return bool(intent.payload.get("step") == "draft")
 
     def hand_in_time(self, listing: Listing, ticket: Ticket | None = None) -> timedelta:
-        longest = Options.of(listing.options).longest(listing.minutes)
-        return timedelta(minutes=longest) + assumptions.CONNECT_COMPLETES_LATE
+        usual = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
+        tickets = [ticket] if ticket else listing.tickets.select_related("listing")
+        longest = max(map(projects.time_limit, tickets), default=usual)
+        return longest + assumptions.CONNECT_COMPLETES_LATE
 
     # -- what calls out ------------------------------------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:

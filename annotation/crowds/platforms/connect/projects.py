@@ -5,6 +5,7 @@ Connect says of it is what was asked for, and costs no more than was agreed to.
 """
 
 from collections.abc import Mapping, Sequence, Set
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -24,12 +25,16 @@ from annotation.crowds.platforms.intent_rows import (
     was_sent_within,
 )
 from annotation.crowds.platforms.values import is_number
-from annotation.models import Intent, Listing
+from annotation.models import Intent, Listing, Ticket
 from annotation.models.kinds import Outcome
 
 _LIVE, _PAUSED, _UNPUBLISHED, _ARCHIVED = "Live", "Paused", "Unpublished", "Archived"
 _ENDED = frozenset({"Completed", "Closed", _ARCHIVED})
 _WAS_PUBLISHED = frozenset({_LIVE, _PAUSED, "Completed", "Closed"})
+# Its limit is not known; a mark is added, by which a project is found again.
+_MAX_INTERNAL_NAME = 200
+# Of a project and of a ticket's details, in minutes.
+_LIMIT = "maxTimeInMinutes"
 # What a change is asked for, one after the other, and where it leads, or is as good.
 _STEPS: Mapping[str, Sequence[str]] = {
     Intent.Kind.PAUSE: (_PAUSED,),
@@ -76,12 +81,12 @@ def offer_body(
     title = options.title.strip()
     return {
         "name": title,
-        "internalName": options.internal_name.strip() or title,
+        "internalName": (options.internal_name.strip() or title)[:_MAX_INTERNAL_NAME],
         "summary": options.summary.strip(),
         "projectUrl": address,
         "payment": float(reward),
         "estimatedTimeInMinutes": minutes,
-        "maxTimeInMinutes": options.longest(minutes),
+        _LIMIT: options.longest(minutes),
         "participants": n_places,
         "hasSensitiveContent": options.is_sensitive,
         "completionSettings": {
@@ -117,22 +122,33 @@ def publish(client: Client, intent: Intent) -> Sent:
     refuse_other(draft.payload["body"], fields)
     prices.refuse_dearer(intent, fields)
     _change(client, project, _LIVE, wished=_WAS_PUBLISHED)
-    return _published(intent, project)
+    return _published(intent, draft)
 
 
 def look_up_published(client: Client, intent: Intent) -> LookedUp:
     try:
-        project = draft_of(intent).remote_id
+        draft = draft_of(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
-    if status_of(client, project) in _WAS_PUBLISHED:
-        return LookedUp(LookUpResult.DONE, _published(intent, project))
+    if status_of(client, draft.remote_id) in _WAS_PUBLISHED:
+        return LookedUp(LookUpResult.DONE, _published(intent, draft))
     return _not_found(intent)
 
 
-def _published(intent: Intent, project: str) -> Sent:
-    made = NewTicket(remote_id=project, n_places=int(intent.payload["n_places"]))
-    return Sent(remote_id=project, ticket=made)
+def _published(intent: Intent, draft: Intent) -> Sent:
+    made = NewTicket(
+        remote_id=draft.remote_id,
+        n_places=int(intent.payload["n_places"]),
+        details={_LIMIT: draft.payload["body"][_LIMIT]},
+    )
+    return Sent(remote_id=draft.remote_id, ticket=made)
+
+
+def time_limit(ticket: Ticket) -> timedelta:
+    """From beginning to handing in, as the project has it; a listing's minutes may change."""
+    listing = ticket.listing
+    usual = Options.of(listing.options).longest(listing.minutes)
+    return timedelta(minutes=ticket.details.get(_LIMIT, usual))
 
 
 def change_state(client: Client, intent: Intent) -> Sent:
@@ -168,7 +184,7 @@ def _change(client: Client, project: str, status: str, *, wished: Set[str]) -> N
         try:
             current = status_of(client, project)
         except UnavailableError:
-            raise error from None
+            raise DoubtfulError(error.said[0]) from error
         if current not in wished:
             raise
 
