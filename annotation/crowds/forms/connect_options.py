@@ -12,8 +12,8 @@ from annotation.crowds.forms.base_options import OptionsForm, text_area
 from annotation.crowds.platforms.connect import options as connect_options
 
 _PRICING_LABELS = {
-    "standard": gettext_lazy("40 % (all others)"),
-    "academic": gettext_lazy("25 % (academic or non-profit)"),
+    "standard": gettext_lazy("all others: 40 percent"),
+    "academic": gettext_lazy("academic or non-profit: 25 percent"),
 }
 
 
