@@ -111,7 +111,10 @@ class Connect(Platform):
         ids = [query.get(name, "") for name in assumptions.CONNECT_PARAMETERS]
         if not all(map(_ID.fullmatch, ids)):
             raise LaunchError(
-                _("This link is incomplete or no longer valid. Please open it from Connect.")
+                _(
+                    "This link is incomplete or no longer valid. Please open the study from "
+                    "Connect."
+                )
             )
         person, submission, project = ids
         return Launch(person, submission, project)
