@@ -343,3 +343,36 @@ def test_no_bonus_of_nothing_or_of_parts_of_a_cent(
 
     with pytest.raises(RefusedError, match="above 0 and have at most two decimals"):
         connect.platform.send(bonus)
+
+
+def test_a_bonus_is_not_believed_for_another_sum_that_was_paid_by_hand(
+    connect: ConnectLab, visit: Visit
+) -> None:
+    bonus = connect.bonus(visit, "1.00")
+    connect.sim.fault("timeout_before", path="bonus", seconds=0.1)
+    with pytest.raises(DoubtfulError):
+        connect.send(bonus)
+
+    connect.sim.pay_by_hand(visit.submission_id, 250)
+    connect.advance(hours=2)
+
+    assert connect.look_up(bonus).result is LookUpResult.UNKNOWN
+
+
+def test_a_bonus_that_was_put_off_is_not_taken_for_another_that_was_paid_since(
+    connect: ConnectLab, visit: Visit
+) -> None:
+    first, second = connect.bonus(visit, "1.00", "a"), connect.bonus(visit, "1.00", "b")
+    connect.sim.fault("throttle", path="bonus")
+    with pytest.raises(UnavailableError):
+        connect.send(first)
+    connect.send(second)
+    connect.advance(days=8)
+
+    # A week later it is sent as for the first time; the total has grown by as much meanwhile.
+    Intent.objects.filter(pk=first.pk).update(attempts=0, first_sent_at=None)
+    with pytest.raises(DoubtfulError, match="may be this one"):
+        connect.send(first)
+
+    assert connect.look_up(first).result is LookUpResult.UNKNOWN
+    assert connect.sim.bonuses() == [100]

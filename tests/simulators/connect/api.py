@@ -189,7 +189,7 @@ def bonus(world: World, request: Request, key: str) -> Answer:
     if total > connect.available(world):
         raise Refusal(400, "Insufficient funds.")
     for row, cents in zip(rows, sums, strict=True):
-        connect.pay(world, row, cents)
+        connect.pay(world, row, cents, token=request.headers.get("idempotency-token", ""))
     return Answer(204)
 
 

@@ -184,9 +184,11 @@ def decide(world: World, row: Row, status: str) -> None:
     row["status"] = status
 
 
-def pay(world: World, row: Row, cents: int) -> None:
+def pay(world: World, row: Row, cents: int, *, token: str = "") -> None:
+    """`token`: of the request, by which a test knows a payment again."""
     total = charge(world, cents, is_bonus=True)
-    world.book("bonus", -total, assignment=row["id"], participant=row["person"], pays=cents)
+    about = {"assignment": row["id"], "participant": row["person"]}
+    world.book("bonus", -total, pays=cents, token=token, **about)
     world.state["bonuses"].append({"id": row["id"], "cents": cents, "at": world.now()})
 
 

@@ -4,7 +4,7 @@ Connect answers a decision with nothing: whether it stands is seen in the list. 
 there. It is known by the total that an assignment showed before it, which is kept first.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -154,15 +154,25 @@ def look_up_bonus(client: Client, intent: Intent) -> LookedUp:
     if not intent.remote_id:
         # The total before it was not kept, so it was not paid.
         return NOT_DONE
-    paid = _total(client, intent, known_submission_of(intent)) - _before(intent)
-    since = (intent.first_sent_at or intent.planned_at) - assumptions.CONNECT_PAYS_LATE
-    # Others may be in what was added: then more is needed, or a person looks.
-    others = standing_alike(intent, last_sent_at__gte=since)
-    if paid >= sum((other.pays for other in others), intent.pays):
+    before = _before(intent)
+    paid = _total(client, intent, known_submission_of(intent)) - before
+    others = standing_alike(intent).exclude(remote_id="")
+    # Those that the total before must have held already cannot be what was added.
+    sums = _possible_sums([each.pays for each in others if _before(each) + each.pays > before])
+    # What was added is this one with some of the others, and cannot be others alone.
+    if paid - intent.pays in sums and paid not in sums:
         return LookedUp(LookUpResult.DONE, Sent(remote_id=intent.remote_id))
     is_sure = not paid and not was_sent_within(intent, assumptions.CONNECT_PAYS_LATE)
     # It is sent a second time with the same token at most; then only the total tells.
     return NOT_DONE if is_sure and intent.attempts <= 1 else UNKNOWN
+
+
+def _possible_sums(amounts: Sequence[Decimal]) -> set[Decimal]:
+    """What may be added by any of these."""
+    sums = {Decimal(0)}
+    for amount in amounts:
+        sums |= {each + amount for each in sums}
+    return sums
 
 
 def _total(client: Client, intent: Intent, key: str) -> Decimal:
