@@ -260,6 +260,7 @@ CROWD_PLATFORMS = {
     "panel": "annotation.crowds.platforms.panel.Panel",
     "prolific": "annotation.crowds.platforms.prolific.platform.Prolific",
     "mturk": "annotation.crowds.platforms.mturk.platform.MTurk",
+    "connect": "annotation.crowds.platforms.connect.platform.Connect",
 }
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
@@ -371,9 +372,11 @@ LOGGING = {
 # How people reach this server from outside: platforms that pay send them here.
 PUBLIC_URL = os.environ.get("LIKENESS_PUBLIC_URL", "").strip().rstrip("/")
 # Installations of paid platforms beside their own, named by the operator: of Mechanical Turk the
-# requester's address and the workers' site, of Prolific the API's and the participants' site.
+# requester's address and the workers' site, of Prolific the API's and the participants' site, of
+# Connect the API's.
 MTURK_ENDPOINTS = endpoints("LIKENESS_MTURK_ENDPOINTS", n=2)
 PROLIFIC_ENDPOINTS = endpoints("LIKENESS_PROLIFIC_ENDPOINTS", n=2)
+CONNECT_ENDPOINTS = endpoints("LIKENESS_CONNECT_ENDPOINTS", n=1)
 # Webhooks of alerts go to https addresses of the public internet only, and to these origins:
 # inside the operator's own network, or by plain http.
 WEBHOOK_ORIGINS = origins("LIKENESS_WEBHOOK_ORIGINS")

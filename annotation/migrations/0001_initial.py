@@ -210,7 +210,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('platform', models.CharField(choices=[('panel', 'panel'), ('prolific', 'Prolific'), ('mturk', 'Mechanical Turk')], max_length=20)),
+                ('platform', models.CharField(choices=[('panel', 'panel'), ('prolific', 'Prolific'), ('mturk', 'Mechanical Turk'), ('connect', 'CloudResearch Connect')], max_length=20)),
                 ('environment', models.CharField(blank=True, max_length=60)),
                 ('endpoint', models.CharField(blank=True, max_length=300)),
                 ('phase_number', models.PositiveSmallIntegerField(default=1)),
@@ -590,7 +590,7 @@ class Migration(migrations.Migration):
             name='Ticket',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('platform', models.CharField(choices=[('panel', 'panel'), ('prolific', 'Prolific'), ('mturk', 'Mechanical Turk')], max_length=20)),
+                ('platform', models.CharField(choices=[('panel', 'panel'), ('prolific', 'Prolific'), ('mturk', 'Mechanical Turk'), ('connect', 'CloudResearch Connect')], max_length=20)),
                 ('environment', models.CharField(blank=True, max_length=60)),
                 ('remote_id', models.CharField(max_length=100)),
                 ('group_id', models.CharField(blank=True, max_length=100)),

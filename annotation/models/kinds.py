@@ -26,6 +26,7 @@ class CrowdPlatform(models.TextChoices):
     PANEL = "panel", _("panel")
     PROLIFIC = "prolific", "Prolific"
     MTURK = "mturk", "Mechanical Turk"
+    CONNECT = "connect", "CloudResearch Connect"
 
 
 class Outcome(models.TextChoices):

@@ -2,7 +2,7 @@
 
     python -m tests.simulators [--port 8000]
 
-The simulators take the four ports after that one. Everything runs on loopback and ends with
+The simulators take the six ports after that one. Everything runs on loopback and ends with
 Ctrl-C. The data stay in var/crowd; money is simulated.
 """
 
@@ -40,7 +40,7 @@ _PATIENCE = 30  # seconds
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.simulators",
-        description="Likeness beside a simulated Mechanical Turk and a simulated Prolific.",
+        description="Likeness beside simulated platforms.",
     )
     parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
     port = parser.parse_args().port
@@ -61,6 +61,11 @@ def main() -> int:
                 "prolific", "--port", str(port + 3), "--site-port", str(port + 4), "--running"
             )
         )
+        connect = stack.enter_context(
+            _simulator(
+                "connect", "--port", str(port + 5), "--site-port", str(port + 6), "--running"
+            )
+        )
         simulator = RunningSimulator(turk["endpoint"], turk["worker_site"], keys)
         for worker in WORKERS:
             simulator.add_worker(worker, approved=500, percent=99, country="DE")
@@ -73,6 +78,7 @@ def main() -> int:
             f"Requester:                {public}/admin/\n"
             f"Workers of MTurk:         {turk['worker_site']}/worker/login\n"
             f"Participants of Prolific: {prolific['site']}/\n"
+            f"Participants of Connect:  {connect['site']}/\n"
             f"Prolific's workspace:     {prolific['workspace']}\n"
             f"To begin anew, end it and delete {DATA.relative_to(ROOT)}.\n\n"
         )
@@ -91,6 +97,8 @@ def main() -> int:
                 f"MTURK_SECRET_ACCESS_KEY_{NAME.upper()}": keys.secret_key,
                 "LIKENESS_PROLIFIC_ENDPOINTS": f"{NAME}={prolific['api']} {prolific['site']}",
                 f"PROLIFIC_TOKEN_{NAME.upper()}": prolific["token"],
+                "LIKENESS_CONNECT_ENDPOINTS": f"{NAME}={connect['api']}",
+                f"CONNECT_API_KEY_{NAME.upper()}": connect["token"],
             },
         )
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from annotation.crowds.forms.base_options import OptionsForm
+from annotation.crowds.forms.connect_options import ConnectForm
 from annotation.crowds.forms.mturk_options import MTurkForm
 from annotation.crowds.forms.panel_options import PanelForm
 from annotation.crowds.forms.prolific_options import ProlificForm
@@ -16,6 +17,7 @@ FORMS: dict[str, type[OptionsForm]] = {
     CrowdPlatform.PANEL: PanelForm,
     CrowdPlatform.PROLIFIC: ProlificForm,
     CrowdPlatform.MTURK: MTurkForm,
+    CrowdPlatform.CONNECT: ConnectForm,
 }
 
 

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_POST
 
 from annotation.basics.errors import AnnotationError
 from annotation.core.platforms.errors import RefusedError
+from annotation.crowds.platforms.installations import PRODUCTION
 from annotation.crowds.platforms.prolific import webhooks as prolific_webhooks
-from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
+from annotation.crowds.platforms.prolific.environments import installation
 from annotation.crowds.services import webhooks
 from annotation.models.kinds import CrowdPlatform
 

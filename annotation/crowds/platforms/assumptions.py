@@ -6,7 +6,7 @@ is the one place to mend.
 
 import math
 from datetime import date, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
 
 # -- Mechanical Turk --------------------------------------------------------------------------
 # AWS's documentation names this as the last day of the service; nobody asked the service since.
@@ -127,3 +127,33 @@ PROLIFIC_PAYS_LATE = timedelta(hours=1)
 PROLIFIC_LISTS_MESSAGES = timedelta(days=30)
 # An id is 24 hexadecimal digits.
 PROLIFIC_ID = r"[0-9a-f]{24}"
+
+# -- CloudResearch Connect --------------------------------------------------------------------
+# Its API is described at https://connect-api.cloudresearch.com/docs/api/, which was not read: what
+# is known of it are the public bindings https://github.com/tlo9/cloudresearch-connect-api. The
+# words in quotes are theirs. What is sent and read stands, each with its source, in
+# tests/crowds/platforms/connect_documentation.py; what follows is taken for granted beside that.
+# Shares of what participants receive, "all other researchers" first:
+# https://connect-researcher-help.cloudresearch.com/hc/en-us/articles/5046181555732-Project-Cost
+CONNECT_FEES = {"standard": Decimal("0.40"), "academic": Decimal("0.25")}
+# Whether a bonus has the same fee, and how fees are rounded, is not stated: up to the cent here.
+CONNECT_FEE_ROUNDING = ROUND_UP
+# "The site minimum", in US dollars; the page is the same.
+CONNECT_MIN_PER_HOUR = Decimal("7.50")
+# "If a participant's assignment is not approved within 14 days of the completion time [it] will be
+# automatically approved."
+CONNECT_APPROVES_AFTER = timedelta(days=14)
+# Connect adds these to the address of a project by itself: who, in which sitting, of which project
+# (https://github.com/davidjurgens/potato, integration guide: the last two "optionally").
+# They are the ids that its API has.
+CONNECT_PARAMETERS = ("participantId", "assignmentId", "projectId")
+CONNECT_ID = r"[A-Za-z0-9_-]{1,64}"
+# A project takes a completion code of ours, and participants can type it there.
+CONNECT_COMPLETION = "CompletionCode"
+# A project does not tell its state: it is found in the list of one of these.
+CONNECT_STATES = ("Live", "Paused", "Unpublished", "Completed", "Closed", "Archived")
+# Whoever is still at work may be listed without a time of completion, and is then passed over.
+# Somebody who is sent back may take a while to be listed as having completed.
+CONNECT_COMPLETES_LATE = timedelta(minutes=15)
+# What was made may be missing from lists for a while, and a bonus from what an assignment shows.
+CONNECT_SHOWS_LATE, CONNECT_PAYS_LATE = timedelta(minutes=5), timedelta(hours=1)

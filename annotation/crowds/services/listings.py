@@ -25,6 +25,7 @@ CURRENCIES = {
     CrowdPlatform.PANEL: "EUR",
     CrowdPlatform.PROLIFIC: "GBP",
     CrowdPlatform.MTURK: "USD",
+    CrowdPlatform.CONNECT: "USD",
 }
 # What may still be changed once people can see it: it decides nothing that was promised to them.
 _LATER = frozenset({"minutes"})

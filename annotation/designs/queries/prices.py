@@ -58,9 +58,9 @@ def priced(
 def _costs(study: Study, *, reward: Decimal, currency: str, n_places: int) -> list[Cost]:
     """The costs with the fees of each platform, for its usual options."""
     costs = [Cost(gettext("without fees"), reward * n_places)]
-    for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK):
-        if key == CrowdPlatform.MTURK and currency != "USD":
-            continue  # it knows no other
+    for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK, CrowdPlatform.CONNECT):
+        if key != CrowdPlatform.PROLIFIC and currency != "USD":
+            continue  # they know no other
         listing = Listing(
             study=study,
             platform=key,

@@ -1,10 +1,13 @@
-"""`manage.py check_platform prolific|mturk`: whether a platform is as Likeness assumes."""
+"""`manage.py check_platform prolific|mturk|connect`: whether a platform is as Likeness assumes."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.basics.errors import AnnotationError
+from annotation.crowds.platforms.connect import environments as connect
+from annotation.crowds.platforms.connect.trial import Trial as ConnectTrial
+from annotation.crowds.platforms.installations import PRODUCTION
 from annotation.crowds.platforms.mturk import environments as mturk
 from annotation.crowds.platforms.mturk.trial import Trial as MTurkTrial
 from annotation.crowds.platforms.prolific import environments as prolific
@@ -16,19 +19,21 @@ _WORDS = {True: "holds", False: "DOES NOT HOLD", None: "not tried"}
 class Command(BaseCommand):
     help = (
         "Try what Likeness assumes of a platform, with the account whose credentials are in the"
-        " environment. It makes what costs nothing and what nobody sees (drafts on Prolific; on"
+        " environment. It makes what costs nothing and what nobody sees (drafts on Prolific and"
+        " on CloudResearch Connect; on"
         " Mechanical Turk a qualification and, outside production, one HIT), and removes it"
         " again. Run it once before the first study."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("platform", choices=["prolific", "mturk"])
+        parser.add_argument("platform", choices=["prolific", "mturk", "connect"])
         parser.add_argument(
             "--environment",
-            default=prolific.PRODUCTION,
+            default=PRODUCTION,
             help=(
-                "the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS or"
-                " LIKENESS_MTURK_ENDPOINTS, or Mechanical Turk's sandbox; without it the"
+                "the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS,"
+                " LIKENESS_MTURK_ENDPOINTS or LIKENESS_CONNECT_ENDPOINTS, or Mechanical Turk's"
+                " sandbox; without it the"
                 " platform's own"
             ),
         )
@@ -56,10 +61,14 @@ class Command(BaseCommand):
 
 def _trial(
     platform: str, environment: str, workspace: str, email: str, **_others: Any
-) -> ProlificTrial | MTurkTrial:
+) -> ProlificTrial | MTurkTrial | ConnectTrial:
     """Raises AnnotationError without credentials: their absence is no assumption that fails."""
     if platform == "mturk":
         return MTurkTrial(mturk.installation(environment))
+    if platform == "connect":
+        here = connect.installation(environment)
+        _token = here.token
+        return ConnectTrial(here)
     where = prolific.installation(environment)
     _token = where.token
     return ProlificTrial(where, workspace=workspace, email=email)

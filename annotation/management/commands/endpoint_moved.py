@@ -18,7 +18,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "environment", help="the name in LIKENESS_MTURK_ENDPOINTS or …_PROLIFIC_ENDPOINTS"
+            "environment",
+            help="the name in LIKENESS_MTURK_ENDPOINTS or a variable like it",
         )
         parser.add_argument("--yes", action="store_true", help="change it")
 

@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from annotation.basics.errors import AnnotationError
-from annotation.crowds.platforms.prolific.environments import PRODUCTION, installation
+from annotation.crowds.platforms.installations import PRODUCTION
+from annotation.crowds.platforms.prolific.environments import installation
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
 
 

@@ -36,6 +36,7 @@ _PLATFORMS = {
     CrowdPlatform.PANEL: "a panel",
     CrowdPlatform.PROLIFIC: "Prolific",
     CrowdPlatform.MTURK: "Mechanical Turk",
+    CrowdPlatform.CONNECT: "CloudResearch Connect",
 }
 
 

@@ -10,10 +10,9 @@ public sources and not in our own adapter:
   (`weightings`) are those of its page filters/study-distribution-quotas-with-filters.
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+
+from tests.crowds.platforms.documentation import Documentation, Operation, names
 
 CLI = "https://github.com/prolific-oss/cli"
 DOCS = "https://docs.prolific.com/api-reference"
@@ -53,28 +52,6 @@ PARTS: Mapping[str, frozenset[str]] = {
     "metadata": frozenset(),
 }
 
-
-@dataclass(frozen=True)
-class Operation:
-    """One call: what its body must and may say, and which words its `action` takes."""
-
-    method: str
-    path: str
-    source: str
-    needs: frozenset[str] = frozenset()
-    may: frozenset[str] = frozenset()
-    query: frozenset[str] = frozenset()
-    actions: frozenset[str] = frozenset()
-
-    def is_of(self, row: Mapping[str, Any]) -> bool:
-        pattern = re.sub(r"\{\w+\}", "[^/]+", self.path)
-        return row["method"] == self.method and bool(re.fullmatch(pattern, row["path"]))
-
-
-def _fields(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 OPERATIONS = (
     Operation("GET", "/.well-known/study/jwks.json", f"{CLI} wellKnownEndpoints_getStudyJwks"),
     Operation("GET", "/api/v1/users/me/", f"{CLI} users_GetUser"),
@@ -84,11 +61,11 @@ OPERATIONS = (
         "POST",
         "/api/v1/studies/",
         f"{DOCS}/studies/create-study",
-        needs=_fields(
+        needs=names(
             "name description external_study_url prolific_id_option completion_codes"
             " total_available_places estimated_completion_time reward"
         ),
-        may=_fields(
+        may=names(
             "internal_name maximum_allowed_time device_compatibility peripheral_requirements"
             " filters submissions_config project metadata is_external_study_url_secure"
             " is_custom_screening"
@@ -99,7 +76,7 @@ OPERATIONS = (
         "PATCH",
         "/api/v1/studies/{id}/",
         f"{DOCS}/studies/update-study, {CLI} cmd/study/increase_places.go",
-        needs=_fields("total_available_places"),
+        needs=names("total_available_places"),
     ),
     Operation("DELETE", "/api/v1/studies/{id}/", f"{CLI} studies_DeleteStudy"),
     Operation("POST", "/api/v1/studies/{id}/test-study", f"{CLI} studies_CreateTestStudy"),
@@ -107,13 +84,13 @@ OPERATIONS = (
         "POST",
         "/api/v1/researchers/participants/",
         f"{CLI} users_CreateTestParticipantForResearcher",
-        needs=_fields("email"),
+        needs=names("email"),
     ),
     Operation(
         "POST",
         "/api/v1/studies/{id}/transition/",
         f"{DOCS}/studies/publish-study",
-        needs=_fields("action"),
+        needs=names("action"),
         actions=frozenset({"PUBLISH", "PAUSE", "START", "STOP"}),
     ),
     Operation(
@@ -126,47 +103,47 @@ OPERATIONS = (
         "POST",
         "/api/v1/study-cost-calculator/",
         f"{CLI} studies_CalculateStudyCost",
-        needs=_fields("reward total_available_places"),
+        needs=names("reward total_available_places"),
     ),
     Operation(
         "GET",
         "/api/v1/filters/",
         f"{DOCS}/filters/get-filters",
-        query=_fields("workspace_id detailed filter_tag"),
+        query=names("workspace_id detailed filter_tag"),
     ),
     Operation(
         "POST",
         "/api/v1/eligibility-count/",
         f"{DOCS}/filters/get-eligible-count",
-        needs=_fields("filters"),
-        may=_fields("workspace_id organisation_id"),
+        needs=names("filters"),
+        may=names("workspace_id organisation_id"),
     ),
     Operation("GET", "/api/v1/submissions/{id}/", f"{CLI} submissions_GetSubmission"),
     Operation(
         "POST",
         "/api/v1/submissions/{id}/transition/",
         f"{DOCS}/submissions/transition-submission",
-        needs=_fields("action"),
-        may=_fields("message rejection_category completion_code completion_code_data"),
+        needs=names("action"),
+        may=names("message rejection_category completion_code completion_code_data"),
         actions=frozenset({"APPROVE", "REJECT", "COMPLETE"}),
     ),
     Operation(
         "POST",
         "/api/v1/submissions/bulk-approve/",
         f"{DOCS}/submissions/bulk-approve-submissions",
-        needs=_fields("submission_ids"),
+        needs=names("submission_ids"),
     ),
     Operation(
         "POST",
         "/api/v1/submissions/{id}/request-return/",
         f"{CLI} submissions_RequestSubmissionReturn",
-        needs=_fields("request_return_reasons"),
+        needs=names("request_return_reasons"),
     ),
     Operation(
         "POST",
         "/api/v1/submissions/bonus-payments/",
         f"{CLI} bonuses_CreateBonusPayments",
-        needs=_fields("study_id csv_bonuses"),
+        needs=names("study_id csv_bonuses"),
     ),
     Operation(
         "POST", "/api/v1/bulk-bonus-payments/{id}/pay/", f"{DOCS}/bonuses/pay-bonus-payments"
@@ -175,14 +152,14 @@ OPERATIONS = (
         "GET",
         "/api/v1/messages/",
         f"{DOCS}/messages/get-messages",
-        query=_fields("user_id created_after"),
+        query=names("user_id created_after"),
     ),
     Operation("GET", "/api/v1/messages/unread/", f"{DOCS}/messages/get-unread-messages"),
     Operation(
         "POST",
         "/api/v1/messages/",
         f"{DOCS}/messages/send-message",
-        needs=_fields("recipient_id study_id body"),
+        needs=names("recipient_id study_id body"),
     ),
     Operation(
         "GET",
@@ -194,8 +171,8 @@ OPERATIONS = (
         "POST",
         "/api/v1/participant-groups/",
         f"{CLI} participantGroups_CreateParticipantGroup",
-        needs=_fields("name workspace_id"),
-        may=_fields("description participant_ids"),
+        needs=names("name workspace_id"),
+        may=names("description participant_ids"),
     ),
     Operation(
         "DELETE",
@@ -212,13 +189,13 @@ OPERATIONS = (
         "POST",
         "/api/v1/participant-groups/{id}/participants/",
         f"{CLI} participantGroups_AddToParticipantGroup",
-        needs=_fields("participant_ids"),
+        needs=names("participant_ids"),
     ),
     Operation(
         "DELETE",
         "/api/v1/participant-groups/{id}/participants/",
         f"{CLI} participantGroups_RemoveFromParticipantGroup",
-        needs=_fields("participant_ids"),
+        needs=names("participant_ids"),
     ),
     Operation("GET", "/api/v1/hooks/event-types/", f"{CLI} webhooks_GetEventTypes"),
     Operation(
@@ -231,13 +208,13 @@ OPERATIONS = (
         "POST",
         "/api/v1/hooks/subscriptions/",
         f"{CLI} webhooks_CreateSubscription",
-        needs=_fields("event_type target_url workspace_id"),
+        needs=names("event_type target_url workspace_id"),
     ),
     Operation(
         "POST",
         "/api/v1/hooks/subscriptions/{id}/",
         f"{CLI} webhooks_ConfirmSubscription",
-        needs=_fields("secret"),
+        needs=names("secret"),
     ),
     Operation(
         "DELETE",
@@ -246,36 +223,4 @@ OPERATIONS = (
     ),
 )
 
-
-def undocumented(row: Mapping[str, Any]) -> list[str]:
-    """What Prolific's documentation does not have of one request, as the journal shows it."""
-    what = f"{row['method']} {row['path']}"
-    operation = next((each for each in OPERATIONS if each.is_of(row)), None)
-    if operation is None:
-        return [f"{what}: no such call"]
-    body = row["body"] if isinstance(row["body"], dict) else {}
-    problems = [f"no {name}" for name in sorted(operation.needs - body.keys())]
-    problems += [f"field {name}" for name in sorted(body.keys() - operation.needs - operation.may)]
-    problems += [f"query {name}" for name in sorted(row["query"].keys() - operation.query)]
-    if operation.actions and body.get("action") not in operation.actions:
-        problems.append(f"action {body.get('action')!r}")
-    return [f"{what}: {problem}" for problem in [*problems, *_inside(body)]]
-
-
-def _inside(value: Any) -> list[str]:
-    """What parts of a body hold that is not documented."""
-    if isinstance(value, list):
-        return [problem for each in value for problem in _inside(each)]
-    if not isinstance(value, dict):
-        return []
-    problems = []
-    for name, part in value.items():
-        if name in WORDS and part not in WORDS[name]:
-            problems.append(f"{name} {part!r}")
-        for each in part if isinstance(part, list) else [part]:
-            if name in PARTS and not isinstance(each, dict):
-                problems.append(f"{name} {each!r}")
-            elif name in PARTS:
-                problems += [f"{name}.{key}" for key in sorted(each.keys() - PARTS[name])]
-        problems += _inside(part)
-    return problems
+undocumented = Documentation(OPERATIONS, WORDS, PARTS).undocumented

@@ -17,6 +17,7 @@ from django.db.models import Q
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries import commitments
 from annotation.crowds import tasks
+from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.services import (
     bulk_approvals,
@@ -397,7 +398,7 @@ def test_in_any_order_money_is_spent_once_and_never_above_what_is_committed(
     lab: Lab, seed: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("CRITICAL")
-    monkeypatch.setattr(prolific_http, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(rest, "READ_SECONDS", 0.2)
     game = Game(lab, seed, monkeypatch)
     try:
         game.offer()

@@ -18,6 +18,7 @@ from annotation.core.platforms.errors import (
     RefusedError,
     UnavailableError,
 )
+from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.platforms.prolific.environments import installation
 from annotation.models import Intent, PlatformEvent
@@ -145,7 +146,7 @@ def test_a_list_without_an_end_ends(server: Server, client: prolific_http.Client
 def test_an_answer_without_end_is_not_read(
     server: Server, client: prolific_http.Client, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    monkeypatch.setattr(prolific_http, "MAX_ANSWER_BYTES", 100_000)
+    monkeypatch.setattr(rest, "MAX_ANSWER_BYTES", 100_000)
     server.status, server.body = status, b'"' + b"x" * 5_000_000 + b'"'
 
     with pytest.raises(UnavailableError):
@@ -278,7 +279,7 @@ def test_an_answer_in_drops_is_cut_off(
     part: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each drop comes in time for a single read; only the time for all of them ends it."""
-    monkeypatch.setattr(prolific_http, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(rest, "MAX_SECONDS", 0.5)
     begins = {
         "head": b"HTTP/1.1 200 OK\r\nX: ",
         "body": b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n",

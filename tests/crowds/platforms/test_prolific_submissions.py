@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.core.platforms.errors import TooLongError, UnavailableError
+from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.prolific import http as prolific_http
 from annotation.crowds.platforms.prolific.submissions import STATES
 from annotation.models import Visit
@@ -80,7 +81,7 @@ def test_a_page_that_cannot_be_read_is_no_end(lab: Lab, small_pages: None, fault
 def test_a_list_that_takes_too_long_is_no_list(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = make_listing()
     lab.publish(listing)
-    monkeypatch.setattr(prolific_http, "MAX_LISTS_SECONDS", -1)
+    monkeypatch.setattr(rest, "MAX_LISTS_SECONDS", -1)
 
     with pytest.raises(TooLongError, match="Likeness tries again later"):
         list(lab.platform.submissions(listing))

@@ -8,7 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.simulators.prolific import api, control, site
 from tests.simulators.prolific.errors import Refusal
 from tests.simulators.prolific.faults import BEFORE, Fault, Faults
 from tests.simulators.prolific.loopback import is_loopback
@@ -17,6 +16,8 @@ from tests.simulators.prolific.world import World, iso
 
 _BUSY = "<!doctype html><title>503</title><h1>Service temporarily unavailable</h1>"
 
+Handler = Callable[[World, Request], Answer]
+
 
 class Server(ThreadingHTTPServer):
     """Listens on 127.0.0.1 only; closing it ends every request that hangs."""
@@ -24,14 +25,25 @@ class Server(ThreadingHTTPServer):
     daemon_threads = False
     request_queue_size = 128
 
-    def __init__(self, world: World, faults: Faults, *, surface: str, port: int = 0) -> None:
+    def __init__(
+        self,
+        world: World,
+        faults: Faults,
+        *,
+        surface: str,
+        handler: Handler,
+        is_authorised: Callable[[World, Request], bool],
+        control: Handler | None = None,
+        port: int = 0,
+    ) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.world = world
         self.faults = faults
         self.surface = surface
+        self.handler = handler
+        self.is_authorised = is_authorised
+        self.control = control
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
-        table = control.routes(faults)
-        self.control: Callable[[World, Request], Answer] = table.answer
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -78,7 +90,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(Answer(421, {"detail": "This server is for this machine only."}))
         else:
             try:
-                if self.server.surface == "api" and request.path.startswith("/_sim/"):
+                if self.server.control and request.path.startswith("/_sim/"):
                     self._send(self._do(request, self.server.control))
                 else:
                     self._serve_platform(request)
@@ -90,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
                 raise
 
     def _serve_platform(self, request: Request) -> None:
-        handler = api.answer if self.server.surface == "api" else site.answer
+        handler = self.server.handler
         fault = self.server.faults.for_request(request.method, request.path)
         kind = fault.kind if fault else ""
         if kind == "latency" and fault:
@@ -166,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
                     "query": {name: values[0] for name, values in request.query.items()},
                     "body": _readable(request.raw),
                     # The token itself is nobody's business, not even here.
-                    "authorised": api.authorised(world, request),
+                    "authorised": self.server.is_authorised(world, request),
                     "status": status,
                     "fault": fault.kind if fault else None,
                     "done": done and status is not None and status < 400,

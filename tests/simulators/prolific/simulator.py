@@ -1,29 +1,29 @@
 """The simulator as a test holds it: started in a thread, with everything at hand."""
 
 import secrets
-import threading
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tests.simulators.prolific import (
+    api,
     control,
     groups,
     messages,
     money,
     platform,
-    rules,
+    site,
     submissions,
     tokens,
 )
 from tests.simulators.prolific.bot import ParticipantBot
-from tests.simulators.prolific.faults import Faults
 from tests.simulators.prolific.hooks import Sender
-from tests.simulators.prolific.server import Server
-from tests.simulators.prolific.world import Row
+from tests.simulators.prolific.running import RunningPlatform
+from tests.simulators.prolific.wire import Request
+from tests.simulators.prolific.world import Row, World
 
 
-class ProlificSimulator:
+class ProlificSimulator(RunningPlatform):
     """A platform of its own on two ports of this machine.
 
     Attributes
@@ -43,15 +43,15 @@ class ProlificSimulator:
         moment: datetime | None = None,
         **config: Any,
     ) -> None:
-        self.world = platform.new_world(
-            seed=seed or secrets.token_hex(8), config=config, file=state
+        super().__init__(
+            platform.new_world(seed=seed or secrets.token_hex(8), config=config, file=state)
         )
         if moment is not None:
             self.world.state["clock"] = {"mode": "still", "at": moment.timestamp()}
-        self._faults = Faults()
+        table = control.routes(self._faults)
         self._servers = [
-            Server(self.world, self._faults, surface="api", port=port),
-            Server(self.world, self._faults, surface="site", port=site_port),
+            self._server("api", api.answer, port, control=table.answer),
+            self._server("site", site.answer, site_port),
         ]
         self.root, self.site = (server.base for server in self._servers)
         self.world.site = self.site
@@ -60,8 +60,10 @@ class ProlificSimulator:
         self.control = f"{self.root}/_sim"
         self.complete_url = f"{self.site}/submissions/complete"
         self._sender = Sender(self.world)
-        self._threads: list[threading.Thread] = []
         self._bots: list[ParticipantBot] = []
+
+    def is_authorised(self, world: World, request: Request) -> bool:
+        return api.authorised(world, request)
 
     @property
     def token(self) -> str:
@@ -84,55 +86,16 @@ class ProlificSimulator:
 
     # Its life
 
-    def start(self) -> "ProlificSimulator":
-        for server in self._servers:
-            thread = threading.Thread(
-                target=server.serve_forever, args=(0.02,), name=f"prolific-{server.surface}"
-            )
-            thread.start()
-            self._threads.append(thread)
+    def start(self) -> Self:
+        super().start()
         self._sender.start()
         return self
 
     def stop(self) -> None:
-        """End everything it started, requests that hang included."""
         self._sender.stop()
         for bot in self._bots:
             bot.close()
-        for server in self._servers:
-            server.shutdown()
-            server.server_close()
-        for thread in self._threads:
-            thread.join()
-        self.world.save()
-
-    def __enter__(self) -> "ProlificSimulator":
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    # The clock
-
-    @property
-    def now(self) -> datetime:
-        with self.world.lock:
-            return datetime.fromtimestamp(self.world.now(), UTC)
-
-    def advance(self, **units: float) -> None:
-        """Let time pass: `hours=72`."""
-        with self.world.turn():
-            self.world.move_clock(to=self.world.now() + timedelta(**units).total_seconds())
-        self.world.save()
-
-    def set_clock(self, moment: datetime) -> None:
-        with self.world.turn():
-            self.world.move_clock(to=moment.timestamp())
-        self.world.save()
-
-    def run_clock(self, *, running: bool = True) -> None:
-        with self.world.turn():
-            self.world.run_clock(running=running)
+        super().stop()
 
     # People and money
 
@@ -148,52 +111,12 @@ class ProlificSimulator:
         self._bots.append(bot)
         return bot
 
-    def set_wallet(self, cents: int) -> None:
-        with self.world.turn():
-            self.world.book("top_up", cents - self.world.state["wallet"]["balance"])
-
-    def ledger(self, kind: str = "", **about: str) -> list[Row]:
-        """Lines of the ledger; `participant`, `submission` and `study` choose."""
-        with self.world.turn():
-            return [
-                dict(line)
-                for line in self.world.state["ledger"]
-                if kind in ("", line["kind"])
-                and all(line.get(name) == value for name, value in about.items())
-            ]
-
-    def spent(self, **about: str) -> int:
-        """Cents that have left the wallet, fees included."""
-        lines = self.ledger(**about)
-        return -sum(x["amount"] for x in lines if x["kind"] not in ("top_up", "hold", "release"))
-
     def bonuses(self, **about: str) -> list[int]:
         """What each bonus brought its participant, in cents, in the order of payment."""
         return [-line["amount"] for line in self.ledger("bonus", **about)]
 
     def cost_of(self, reward: int, places: int = 1) -> int:
         return money.reward(reward, self.world.config).total * places
-
-    # What went on, and what shall go wrong
-
-    def configure(self, **knobs: Any) -> None:
-        rules.check_config(knobs)
-        with self.world.turn():
-            self.world.config.update(knobs)
-
-    def journal(self, path: str = "", method: str = "") -> list[Row]:
-        with self.world.lock:
-            rows = list(self.world.journal)
-        return [row for row in rows if path in row["path"] and method in ("", row["method"])]
-
-    def fault(self, kind: str, path: str = "", method: str = "", **more: Any) -> None:
-        """Order a fault of KINDS; `nth`, `times` (0: until cleared) and `seconds` say when."""
-        match = {"path": path, "method": method, "nth": more.pop("nth", 1)}
-        with self.world.lock:
-            self._faults.order({"kind": kind, "match": match, **more}, self.world.state)
-
-    def clear_faults(self) -> None:
-        self._faults.clear()
 
     def submission(self, key: str) -> Row:
         """The row itself, with the history of its statuses."""
@@ -242,12 +165,6 @@ class ProlificSimulator:
         with self.world.turn():
             for event in self.world.state["events"]:
                 event.update(status="PENDING", next_at=self.world.now())
-
-    def snapshot(self) -> Row:
-        return self.world.snapshot()
-
-    def restore(self, snapshot: Row) -> None:
-        self.world.restore(snapshot)
 
     def clock(self) -> Row:
         with self.world.lock:

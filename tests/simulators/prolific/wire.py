@@ -82,6 +82,9 @@ class Routes:
 
         return keep
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     def has(self, method: str, path: str) -> bool:
         return any(known == method and p.match(path) for known, p, _handler in self._entries)
 

@@ -64,7 +64,7 @@ class World:
         self.due: Callable[[World], list[tuple[float, int, Callable[[], None]]]] = lambda _: []
         self.settle: Callable[[World], None] = lambda _: None
         self._given = config or {}
-        rules.check_config(self._given)
+        self.check_config(self._given)
         self._moment: float | None = None
         if file is not None and file.exists():
             stored = json.loads(file.read_text())
@@ -74,8 +74,14 @@ class World:
             self.reset()
 
     def reset(self) -> None:
-        self.state = new_state(seed=self.seed, moment=float(int(time.time())), config=self._given)
+        self.state = self.new_state(moment=float(int(time.time())), config=self._given)
         self.journal = []
+
+    def new_state(self, *, moment: float, config: Row) -> Row:
+        return new_state(seed=self.seed, moment=moment, config=config)
+
+    def check_config(self, knobs: Row) -> None:
+        rules.check_config(knobs)
 
     @property
     def config(self) -> Row:

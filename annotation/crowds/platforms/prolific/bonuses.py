@@ -10,21 +10,17 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import Again, Keep, LookedUp, LookUpResult, Sent
 from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.prolific.http import Client
-from annotation.crowds.platforms.prolific.options import (
-    cents,
-    from_cents,
-    is_money,
-    is_number,
-)
-from annotation.crowds.platforms.prolific.rows import (
+from annotation.crowds.platforms.intent_rows import (
     NOT_DONE,
     UNKNOWN,
     standing_alike,
-    study_of,
     submission_of,
+    ticket_id_of,
 )
+from annotation.crowds.platforms.prolific.http import Client, id_of
+from annotation.crowds.platforms.prolific.options import cents, from_cents
 from annotation.crowds.platforms.prolific.submissions import bonuses_of
+from annotation.crowds.platforms.values import is_money, is_number
 from annotation.models import Intent
 
 
@@ -63,10 +59,10 @@ def _drawn_up(client: Client, intent: Intent, key: str) -> tuple[str, Decimal | 
 
     By the submission and not by the person, who may have others.
     """
-    body = {"study_id": study_of(intent), "csv_bonuses": f"{key},{intent.pays:.2f}\n"}
+    body = {"study_id": ticket_id_of(intent), "csv_bonuses": f"{key},{intent.pays:.2f}\n"}
     try:
         answer = client.change("POST", "submissions/bonus-payments/", body)
-        batch = answer.id()
+        batch = id_of(answer)
     except DoubtfulError as error:
         raise UnavailableError(error.said[0]) from error
     total = answer.body.get("total_amount") if isinstance(answer.body, dict) else None
@@ -110,4 +106,4 @@ def _n_others(intent: Intent) -> int:
     since = intent.first_sent_at or intent.planned_at
     return standing_alike(
         intent, pays=intent.pays, last_sent_at__gte=since - assumptions.PROLIFIC_PAYS_LATE
-    )
+    ).count()

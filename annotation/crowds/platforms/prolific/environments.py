@@ -6,58 +6,31 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Environment
-from annotation.core.platforms.errors import MissingCredentialsError, RefusedError
+from annotation.core.platforms.errors import RefusedError
 from annotation.crowds.platforms import assumptions
-from annotation.crowds.platforms.installations import not_set
+from annotation.crowds.platforms.installations import PRODUCTION, RestInstallation
 
-PRODUCTION = "production"
 _API, _SITE = "https://api.prolific.com/api/v1", "https://app.prolific.com"
-_TOKEN, _WEBHOOK_SECRET = "PROLIFIC_TOKEN", "PROLIFIC_WEBHOOK_SECRET"
 
 
 @dataclass(frozen=True)
-class Installation:
-    """Where one environment is called, and where its participants are. It holds no secret.
+class Installation(RestInstallation):
+    """Where one environment is called, and where its participants are.
 
     Parameters
     ----------
-    api : str
-        The API's address, with /api/v1.
     site : str
         The participants' site.
     """
 
-    name: str
-    label: Said
-    api: str
+    variable = "PROLIFIC_TOKEN"
+
     site: str
 
     @property
-    def token_name(self) -> str:
-        """The environment variable that holds the account's token."""
-        return _TOKEN + self._suffix
-
-    @property
     def webhook_secret_name(self) -> str:
-        return _WEBHOOK_SECRET + self._suffix
-
-    @property
-    def _suffix(self) -> str:
-        return "" if self.name == PRODUCTION else "_" + self.name.upper().replace("-", "_")
-
-    @property
-    def missing(self) -> list[str]:
-        return [] if os.environ.get(self.token_name) else [self.token_name]
-
-    @property
-    def token(self) -> str:
-        """Raises MissingCredentialsError: then nothing may be asked."""
-        if missing := self.missing:
-            raise MissingCredentialsError(not_set(missing))
-        return os.environ[self.token_name]
+        return "PROLIFIC_WEBHOOK_SECRET" + self.suffix
 
     @property
     def webhook_secret(self) -> str:
@@ -73,14 +46,6 @@ class Installation:
     def keys_url(self) -> str:
         """Where the keys of launches are published."""
         return self.origin + assumptions.PROLIFIC_JWKS_PATH
-
-    @property
-    def is_local(self) -> bool:
-        """On this machine: settings allow http there and nowhere else."""
-        return urlsplit(self.api).scheme == "http"
-
-    def as_environment(self) -> Environment:
-        return Environment(self.name, self.label, endpoint=self.api, missing=tuple(self.missing))
 
 
 def installations() -> list[Installation]:

@@ -7,7 +7,7 @@ for studies: anybody who is put into it sees the study from then on.
 from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import LookedUp, LookUpResult, Sent
 from annotation.core.platforms.errors import RefusedError, UnavailableError
-from annotation.crowds.platforms.prolific.http import Client, rows_of
+from annotation.crowds.platforms.prolific.http import Client, id_of, rows_of
 from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent
 
@@ -15,7 +15,7 @@ from annotation.models import Intent
 def make(client: Client, intent: Intent) -> Sent:
     body = {**intent.payload["body"], "name": _name(intent)}
     answer = client.change("POST", "participant-groups/", body)
-    return Sent(remote_id=answer.id())
+    return Sent(remote_id=id_of(answer))
 
 
 def look_up_made(client: Client, intent: Intent) -> LookedUp:

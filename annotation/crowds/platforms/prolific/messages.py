@@ -13,14 +13,9 @@ from annotation.core.platforms.base import LookedUp, LookUpResult, Sent
 from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.core.platforms.messages import Message
 from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.intent_rows import standing_alike, text_of, ticket_id_of
 from annotation.crowds.platforms.prolific.http import Client, rows_of
-from annotation.crowds.platforms.prolific.rows import (
-    not_found,
-    person_of,
-    standing_alike,
-    study_of,
-    text_of,
-)
+from annotation.crowds.platforms.prolific.rows import not_found, person_of
 from annotation.models import Intent
 
 
@@ -28,7 +23,7 @@ def send(client: Client, intent: Intent) -> Sent:
     text = text_of(intent, "message")
     if not text:
         raise RefusedError(_("The message is empty."))
-    body = {"recipient_id": person_of(intent), "body": text, "study_id": study_of(intent)}
+    body = {"recipient_id": person_of(intent), "body": text, "study_id": ticket_id_of(intent)}
     client.change("POST", "messages/", body, needs_body=False)
     return Sent()
 
@@ -51,7 +46,7 @@ def look_up(client: Client, intent: Intent) -> LookedUp:
         intent,
         of_person & Q(last_sent_at__gte=since),
         payload__message=intent.payload.get("message"),
-    )
+    ).count()
     return LookedUp(LookUpResult.DONE) if n_seen > n_alike else not_found(intent)
 
 

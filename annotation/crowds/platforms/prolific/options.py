@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.conf import settings
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.values import CENT, is_money
 from annotation.models.kinds import Outcome
 
 DEVICES = ("desktop", "tablet", "mobile")
@@ -46,7 +47,6 @@ HANDLING: Mapping[str, tuple[str, ...]] = {
 _ID = re.compile(assumptions.PROLIFIC_ID)
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _MAX_SLOTS = 100_000
-CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True)
@@ -278,15 +278,6 @@ class Options:
                 "A reward for people who are screened out is paid only if Prolific pays them: "
                 "choose that, or set this reward to 0."
             )
-
-
-def is_money(amount: Decimal) -> bool:
-    return amount.is_finite() and amount == amount.quantize(CENT)
-
-
-def is_number(value: Any) -> TypeGuard[int | float]:
-    """Of an answer in JSON, where true is none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def cents(amount: Decimal) -> int:

@@ -20,7 +20,8 @@ from annotation.core.platforms.people_filters import (
     Selection,
 )
 from annotation.crowds.platforms.prolific.http import Client, rows_of
-from annotation.crowds.platforms.prolific.options import Options, is_number
+from annotation.crowds.platforms.prolific.options import Options
+from annotation.crowds.platforms.values import is_number
 from annotation.models import Intent, Listing, Ticket
 
 CACHED_SECONDS = 3600

@@ -12,10 +12,12 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import LookedUp, LookUpResult, Planned, Sent
 from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.core.queries import commitments
+from annotation.crowds.platforms.intent_rows import UNKNOWN
 from annotation.crowds.platforms.prolific import prices, studies
 from annotation.crowds.platforms.prolific.http import Client
-from annotation.crowds.platforms.prolific.options import REVIEW, Options, from_cents, is_number
-from annotation.crowds.platforms.prolific.rows import UNKNOWN, not_found
+from annotation.crowds.platforms.prolific.options import REVIEW, Options, from_cents
+from annotation.crowds.platforms.prolific.rows import not_found
+from annotation.crowds.platforms.values import is_number
 from annotation.models import Intent, Listing, Ticket
 from annotation.models.kinds import Outcome
 
@@ -101,7 +103,7 @@ def _refuse_dearer(client: Client, intent: Intent, fields: Any) -> None:
 
 def _ticket_of(intent: Intent) -> Ticket:
     if intent.ticket is None:
-        raise RefusedError(_("Likeness does not know which study on Prolific this belongs to."))
+        raise RefusedError(_("Likeness does not know which study on the platform this is about."))
     return intent.ticket
 
 

@@ -39,9 +39,9 @@ from annotation.crowds.platforms.prolific.options import (
     REJECTION_CATEGORIES,
     REJECTION_LENGTH,
     Options,
-    is_money,
 )
 from annotation.crowds.platforms.prolific.tokens import read_launch
+from annotation.crowds.platforms.values import is_money
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 

@@ -10,13 +10,8 @@ from annotation.core.platforms.costs import CostLine, Estimate
 from annotation.core.platforms.errors import UnavailableError
 from annotation.crowds.platforms import assumptions
 from annotation.crowds.platforms.prolific.http import Client
-from annotation.crowds.platforms.prolific.options import (
-    CENT,
-    Options,
-    cents,
-    from_cents,
-    is_number,
-)
+from annotation.crowds.platforms.prolific.options import Options, cents, from_cents
+from annotation.crowds.platforms.values import CENT, is_number
 from annotation.models import Listing
 
 

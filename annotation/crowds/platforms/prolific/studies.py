@@ -18,9 +18,11 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import LookedUp, LookUpResult, NewTicket, Planned, Sent
 from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.crowds.platforms.addresses import launch_address
+from annotation.crowds.platforms.drafts import draft_of, mark, numbered
+from annotation.crowds.platforms.intent_rows import NOT_DONE, ticket_id_of
 from annotation.crowds.platforms.prolific import prices as prolific_prices
 from annotation.crowds.platforms.prolific.groups import group_of
-from annotation.crowds.platforms.prolific.http import Client
+from annotation.crowds.platforms.prolific.http import Client, id_of
 from annotation.crowds.platforms.prolific.options import (
     APPROVE,
     ASK_RETURN,
@@ -28,7 +30,6 @@ from annotation.crowds.platforms.prolific.options import (
     Options,
     cents,
     from_cents,
-    is_number,
 )
 from annotation.crowds.platforms.prolific.people import (
     named_people,
@@ -36,8 +37,9 @@ from annotation.crowds.platforms.prolific.people import (
     refuse_other_people,
     study_filters,
 )
-from annotation.crowds.platforms.prolific.rows import NOT_DONE, not_found, study_of
+from annotation.crowds.platforms.prolific.rows import not_found
 from annotation.crowds.platforms.prolific.tokens import PARAMETERS
+from annotation.crowds.platforms.values import is_number
 from annotation.models import Intent, Listing, Ticket
 from annotation.models.kinds import Outcome
 
@@ -89,24 +91,17 @@ def plan(listing: Listing) -> list[Planned]:
     before = listing.intents.filter(kind=kind)
     if listing.phase_number > 1 and not before.standing().filter(payload__step="group").exists():
         payload = {"step": "group", "body": _group_body(listing)}
-        steps.append(Planned(kind, _numbered("group", before), payload))
+        steps.append(Planned(kind, numbered("group", before), payload))
     draft = {"step": "draft", "body": draft_body(listing), "has_group": listing.phase_number > 1}
-    steps.append(Planned(kind, _numbered("draft", before), draft))
+    steps.append(Planned(kind, numbered("draft", before), draft))
     estimate = prolific_prices.estimate(listing)
     publish: dict[str, Any] = {"step": "publish", "n_places": listing.n_places}
     _places, *screen_outs = estimate.lines
     if screen_outs:
         [line] = screen_outs
         publish["screen_outs"] = {"n": line.n, "commits": str(line.total)}
-    steps.append(Planned(kind, _numbered("publish", before), publish, commits=estimate.worst))
+    steps.append(Planned(kind, numbered("publish", before), publish, commits=estimate.worst))
     return steps
-
-
-def _numbered(step: str, before: Any) -> str:
-    """Another one if the first came to nothing: what was refused is asked for anew."""
-    came_to_nothing = (Intent.State.REFUSED, Intent.State.GIVEN_UP)
-    n = before.filter(payload__step="publish", state__in=came_to_nothing).count()
-    return f"{step}{n + 1}"
 
 
 def _group_body(listing: Listing) -> dict[str, Any]:
@@ -222,10 +217,10 @@ def _return_reason(listing: Listing, outcome: Outcome) -> str:
 # -- what is sent -----------------------------------------------------------------------------
 def make_draft(client: Client, intent: Intent) -> Sent:
     body = dict(intent.payload["body"])
-    body["internal_name"] = f"{body['internal_name']} {_mark(intent)}"
+    body["internal_name"] = f"{body['internal_name']} {mark(intent)}"
     body["filters"] = _filters_of(intent)
     answer = client.change("POST", "studies/", body)
-    return Sent(remote_id=answer.id(), answer=_short(answer.body))
+    return Sent(remote_id=id_of(answer), answer=_short(answer.body))
 
 
 def _filters_of(draft: Intent) -> list[dict[str, Any]]:
@@ -240,17 +235,13 @@ def _filters_of(draft: Intent) -> list[dict[str, Any]]:
 def look_up_draft(client: Client, intent: Intent) -> LookedUp:
     """A draft too many costs nothing and is seen by nobody."""
     for row in client.pages("studies/"):
-        if _mark(intent) in str(row.get("internal_name")):
+        if mark(intent) in str(row.get("internal_name")):
             return LookedUp(LookUpResult.DONE, Sent(remote_id=str(row["id"]), answer=_short(row)))
     return not_found(intent)
 
 
-def _mark(intent: Intent) -> str:
-    return f"[{intent.reference}]"
-
-
 def publish(client: Client, intent: Intent) -> Sent:
-    draft = _draft_of(intent)
+    draft = draft_of(intent)
     study = draft.remote_id
     fields = client.get(f"studies/{study}/")
     refuse_other_people(_filters_of(draft), fields)
@@ -261,25 +252,13 @@ def publish(client: Client, intent: Intent) -> Sent:
 
 def look_up_published(client: Client, intent: Intent) -> LookedUp:
     try:
-        study = _draft_of(intent).remote_id
+        study = draft_of(intent).remote_id
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     fields = client.get(f"studies/{study}/")
     if _status_in(fields) in _WAS_PUBLISHED:
         return LookedUp(LookUpResult.DONE, _published(intent, study, fields))
     return NOT_DONE
-
-
-def _draft_of(intent: Intent) -> Intent:
-    prefix, _step, n = intent.reason_code.rpartition("publish")
-    draft = intent.listing.intents.filter(
-        kind=Intent.Kind.PUBLISH,
-        reason_code=f"{prefix}draft{n}",
-        state=Intent.State.CONFIRMED,
-    ).first()
-    if draft is None or not draft.remote_id:
-        raise RefusedError(_("There is no draft on Prolific to publish."))
-    return draft
 
 
 def _published(intent: Intent, study: str, fields: Any) -> Sent:
@@ -336,14 +315,14 @@ def completed(client: Client, listing: Listing) -> list[str]:
 
 def change_state(client: Client, intent: Intent) -> Sent:
     """Pause, start again, stop."""
-    study = study_of(intent)
+    study = ticket_id_of(intent)
     _change(client, study, _TRANSITIONS[intent.kind])
     return Sent(remote_id=study)
 
 
 def look_up_state(client: Client, intent: Intent) -> LookedUp:
     try:
-        study = study_of(intent)
+        study = ticket_id_of(intent)
     except RefusedError as error:
         raise UnavailableError(error.said[0]) from error
     transition = _TRANSITIONS[intent.kind]

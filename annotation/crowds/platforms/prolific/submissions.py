@@ -1,7 +1,7 @@
 """Submissions on Prolific: what is told of them, and what is decided about them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from annotation.basics import clock
@@ -9,19 +9,21 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.base import LookedUp, LookUpResult, Sent, Submission
 from annotation.core.platforms.errors import RefusedError, UnavailableError
 from annotation.crowds.platforms import assumptions
+from annotation.crowds.platforms.intent_rows import (
+    NOT_DONE,
+    known_submission_of,
+    submission_of,
+    text_of,
+    visit_of,
+)
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.platforms.prolific.options import (
     REJECTION_CATEGORIES,
     REJECTION_LENGTH,
 )
-from annotation.crowds.platforms.prolific.rows import (
-    NOT_DONE,
-    not_found,
-    submission_of,
-    text_of,
-    visit_of,
-)
+from annotation.crowds.platforms.prolific.rows import not_found
 from annotation.crowds.platforms.prolific.studies import time_limit
+from annotation.crowds.platforms.values import moment_of
 from annotation.models import Intent, Listing, Visit
 
 _REMOTE = Visit.Remote
@@ -64,7 +66,7 @@ def listed(client: Client, listing: Listing) -> Iterator[Submission]:
 
 
 def _read(row: Mapping[str, Any], *, study: str, longest: timedelta) -> Submission:
-    begun = _moment(row.get("started_at"))
+    begun = moment_of(row.get("started_at"))
     code = row.get("study_code") or row.get("entered_code")
     status = _status(row)
     return Submission(
@@ -75,7 +77,7 @@ def _read(row: Mapping[str, Any], *, study: str, longest: timedelta) -> Submissi
         # A word that is not known yet says nothing: it goes on until there is another one.
         state=STATES.get(status, _REMOTE.ACTIVE),
         accepted_at=begun,
-        submitted_at=_moment(row.get("completed_at")),
+        submitted_at=moment_of(row.get("completed_at")),
         deadline=begun + longest if begun else None,
         handed_in={"code": str(code)} if code else {},
         doubt=_PAID_IN_PART if status == _PARTLY else "",
@@ -85,16 +87,6 @@ def _read(row: Mapping[str, Any], *, study: str, longest: timedelta) -> Submissi
 
 def _status(row: Mapping[str, Any]) -> str:
     return str(row.get("status", "")).upper().replace("-", " ").replace("_", " ")
-
-
-def _moment(text: Any) -> datetime | None:
-    if not isinstance(text, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 # -- what is decided --------------------------------------------------------------------------
@@ -111,7 +103,7 @@ def approve_together(client: Client, intents: Sequence[Intent]) -> None:
 def look_up_approved(client: Client, intent: Intent) -> LookedUp:
     if visit_of(intent).remote_state == _REMOTE.APPROVED:
         # A poll, which reads many in one call, has seen it.
-        return LookedUp(LookUpResult.DONE, Sent(remote_id=_known(intent)))
+        return LookedUp(LookUpResult.DONE, Sent(remote_id=known_submission_of(intent)))
     looked_up = _look_up_decided(client, intent, wished=_PAID)
     # One of many may still be in progress.
     return not_found(intent) if looked_up is NOT_DONE else looked_up
@@ -162,7 +154,7 @@ def _decide(client: Client, intent: Intent, body: Mapping[str, str], wished: set
 
 
 def _look_up_decided(client: Client, intent: Intent, wished: set[str]) -> LookedUp:
-    key = _known(intent)
+    key = known_submission_of(intent)
     row = _detail(client, key)
     if _status(row) in wished:
         return LookedUp(LookUpResult.DONE, Sent(remote_id=key, answer=_short(row)))
@@ -198,7 +190,7 @@ def ask_return(client: Client, intent: Intent) -> Sent:
 
 
 def look_up_asked(client: Client, intent: Intent) -> LookedUp:
-    key = _known(intent)
+    key = known_submission_of(intent)
     if _is_asked(_detail(client, key)):
         return LookedUp(LookUpResult.DONE, Sent(remote_id=key))
     return NOT_DONE
@@ -209,13 +201,6 @@ def _is_asked(row: Mapping[str, Any]) -> bool:
 
 
 # -- parts ------------------------------------------------------------------------------------
-def _known(intent: Intent) -> str:
-    try:
-        return submission_of(intent)
-    except RefusedError as error:
-        raise UnavailableError(error.said[0]) from error
-
-
 def _detail(client: Client, key: str) -> Mapping[str, Any]:
     row = client.get(f"submissions/{key}/")
     if not isinstance(row, dict) or row.get("id") != key:

@@ -15,20 +15,17 @@ from annotation.crowds.platforms.prolific import messages
 from annotation.crowds.platforms.prolific.environments import Installation
 from annotation.crowds.platforms.prolific.http import (
     Client,
-    NotThereError,
     fetch_public,
+    id_of,
     rows_of,
 )
-from annotation.crowds.platforms.prolific.options import (
-    Options,
-    cents,
-    from_cents,
-    is_number,
-)
+from annotation.crowds.platforms.prolific.options import Options, cents, from_cents
 from annotation.crowds.platforms.prolific.people import refuse_other_people
 from annotation.crowds.platforms.prolific.studies import offer_body
 from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES
+from annotation.crowds.platforms.rest import NotThereError
 from annotation.crowds.platforms.trials import NotTriedError, Result, result_of
+from annotation.crowds.platforms.values import is_number
 
 _TITLE = "Likeness: a draft that tries the interface"
 _MINUTES, _REWARD = 10, Decimal("2.50")
@@ -157,7 +154,7 @@ class Trial:
         if not self.workspace:
             raise NotTriedError("give the id of a workspace: --workspace")
         body = {"name": _TITLE, "workspace_id": self.workspace}
-        group = self.client.change("POST", "participant-groups/", body).id()
+        group = id_of(self.client.change("POST", "participant-groups/", body))
         self._made.append(f"participant-groups/{group}/")
         rows = self.client.pages("participant-groups/", workspace_id=self.workspace)
         names = [row.get("name") for row in rows if row.get("id") == group]
@@ -213,7 +210,7 @@ class Trial:
 
     def _make(self, body: dict[str, Any]) -> dict[str, Any]:
         answer = self.client.change("POST", "studies/", body)
-        self._made.append(f"studies/{answer.id()}/")
+        self._made.append(f"studies/{id_of(answer)}/")
         return dict(answer.body)
 
     def _key_of_draft(self) -> str:

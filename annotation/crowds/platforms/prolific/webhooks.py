@@ -14,7 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.platforms.errors import DoubtfulError, RefusedError
 from annotation.crowds.platforms.installations import not_set
 from annotation.crowds.platforms.prolific.environments import Installation
-from annotation.crowds.platforms.prolific.http import Client
+from annotation.crowds.platforms.prolific.http import Client, id_of
 
 SIGNATURE = "X-Prolific-Request-Signature"
 SENT_AT = "X-Prolific-Request-Timestamp"
@@ -89,7 +89,7 @@ def subscribe(
         "hooks/subscriptions/",
         {"event_type": event_type, "target_url": target_url, "workspace_id": workspace},
     )
-    made = answer.id()
+    made = id_of(answer)
     if not (secret := answer.headers.get(HOOK_SECRET, "")):
         raise DoubtfulError(
             _("Prolific did not return the secret that confirms the subscription.")

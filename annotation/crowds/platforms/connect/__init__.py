@@ -1,0 +1,1 @@
+"""CloudResearch Connect: its REST API."""
