@@ -12,7 +12,6 @@ from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from hypothesis.errors import Unsatisfiable
 
 from annotation.core.api.documents import English
 from annotation.models import Study
@@ -83,14 +82,22 @@ def test_nothing_that_is_sent_is_answered_with_an_error_or_by_surprise(
     failed = {}
     for operation in operations:
         for mode in schemathesis.GenerationMode:
+            if mode == schemathesis.GenerationMode.NEGATIVE and not can_be_wrong(operation):
+                continue
             try:
                 fuzz(operation, mode, token, studies, rows)
-            except Unsatisfiable:
-                # What takes nothing can be sent nothing wrong.
-                assert mode == schemathesis.GenerationMode.NEGATIVE, operation.label
             except Exception as error:  # noqa: BLE001 - all that is wrong is said at once
                 failed[operation.label, mode.value] = str(error)[:3000]
     assert not failed, "\n\n".join(f"{what}: {why}" for what, why in failed.items())
+
+
+def can_be_wrong(operation: Any) -> bool:
+    """Whether a request can break the document: no text is wrong as a part of an address.
+
+    Hypothesis would look for such a request in vain, for a second.
+    """
+    schemas = [parameter.definition["schema"] for parameter in operation.iter_parameters()]
+    return bool([*operation.body]) or any(schema != {"type": "string"} for schema in schemas)
 
 
 def fuzz(
