@@ -79,6 +79,16 @@ def endpoints(name: str, *, n: int) -> dict[str, list[str]]:
     return addresses_by_key
 
 
+def addresses(name: str) -> list[str]:
+    """Addresses that this server may call, separated by commas; never in clear text elsewhere."""
+    for address in (named := words(name)):
+        if not _is_safe(address):
+            raise ImproperlyConfigured(
+                f"{name}: {address} must begin with https:// (or http:// on this machine)."
+            )
+    return [address.rstrip("/") for address in named]
+
+
 def origins(name: str) -> list[str]:
     """Origins, each with its port, such as `http://10.0.0.5:9000`; separated by commas."""
     origins = []

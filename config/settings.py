@@ -8,7 +8,16 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
 from config.documentation import add_headers
-from config.environment import database, endpoints, flag, number, origins, secret_key, words
+from config.environment import (
+    addresses,
+    database,
+    endpoints,
+    flag,
+    number,
+    origins,
+    secret_key,
+    words,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -360,6 +369,8 @@ LOGGING = {
         "celery.beat": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
+        # Below, it writes whole addresses, and the one of SONA's credit holds a token.
+        "urllib3": {"level": "INFO"},
         "likeness.access": {"level": "INFO"},
         # The web servers have handlers of their own, and may name an address in an error.
         "gunicorn.error": {"filters": ["mask_keys"]},
@@ -377,6 +388,8 @@ PUBLIC_URL = os.environ.get("LIKENESS_PUBLIC_URL", "").strip().rstrip("/")
 MTURK_ENDPOINTS = endpoints("LIKENESS_MTURK_ENDPOINTS", n=2)
 PROLIFIC_ENDPOINTS = endpoints("LIKENESS_PROLIFIC_ENDPOINTS", n=2)
 CONNECT_ENDPOINTS = endpoints("LIKENESS_CONNECT_ENDPOINTS", n=1)
+# Sites of SONA, such as https://school.sona-systems.com, at which a panel may give credit.
+SONA_SITES = addresses("LIKENESS_SONA_SITES")
 # Webhooks of alerts go to https addresses of the public internet only, and to these origins:
 # inside the operator's own network, or by plain http.
 WEBHOOK_ORIGINS = origins("LIKENESS_WEBHOOK_ORIGINS")

@@ -5,6 +5,7 @@ from celery import shared_task
 from annotation.crowds.services import (
     approvals,
     bulk_approvals,
+    credits,
     next_phases,
     outbox,
     publishing,
@@ -28,7 +29,10 @@ def poll_listings() -> None:
     try:
         reconciling.poll_due()
     finally:
-        approvals.approve_due()
+        try:
+            approvals.approve_due()
+        finally:
+            credits.plan_due()
 
 
 @shared_task

@@ -923,7 +923,7 @@ class Migration(migrations.Migration):
             name='Intent',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('publish', 'publish'), ('pause', 'pause'), ('resume', 'resume'), ('close', 'close'), ('approve', 'approve'), ('reject', 'reject'), ('ask_return', 'ask to return'), ('bonus', 'bonus'), ('grant', 'let into the next part'), ('revoke', 'close the next part again'), ('message', 'message'), ('compensate', 'compensation')], max_length=12)),
+                ('kind', models.CharField(choices=[('publish', 'publish'), ('pause', 'pause'), ('resume', 'resume'), ('close', 'close'), ('approve', 'approve'), ('reject', 'reject'), ('ask_return', 'ask to return'), ('bonus', 'bonus'), ('grant', 'let into the next part'), ('revoke', 'close the next part again'), ('message', 'message'), ('compensate', 'compensation'), ('credit', 'give credit')], max_length=12)),
                 ('reason_code', models.CharField(blank=True, max_length=60)),
                 ('payload', models.JSONField(default=dict)),
                 ('currency', models.CharField(max_length=3)),

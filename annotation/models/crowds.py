@@ -182,6 +182,7 @@ class Intent(models.Model):
         REVOKE = "revoke", _("close the next part again")
         MESSAGE = "message", _("message")
         COMPENSATE = "compensate", _("compensation")
+        CREDIT = "credit", _("give credit")
 
     class State(models.TextChoices):
         PLANNED = "planned", _("planned")

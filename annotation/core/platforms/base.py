@@ -299,6 +299,10 @@ class Platform(ReadsMessages, ABC):
         """What shall be asked for once the platform has vouched for a visit."""
         return []
 
+    def plan_completed(self, visit: Visit) -> list[Planned]:
+        """What shall be asked for once somebody has completed the work here."""
+        return []
+
     def is_marked(self, intent: Intent) -> bool:
         """Whether what is sent for it holds `Intent.reference`, for a person to find it by."""
         return False

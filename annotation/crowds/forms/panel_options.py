@@ -41,14 +41,25 @@ class PanelForm(OptionsForm):
             "name=value, one per line. People who arrive without them cannot join."
         ),
     )
+    credit_url = forms.CharField(
+        label=gettext_lazy("SONA: server-side completion URL"),
+        required=False,
+        max_length=1_000,
+        widget=plain_input(),
+        help_text=gettext_lazy(
+            "Likeness then gives the credit itself, to everybody who completes the study. Empty: "
+            "you give it."
+        ),
+    )
     OPTIONS = panel.Options
-    FIRST = ("person", "submission", "expected")
+    FIRST = ("person", "submission", "expected", "credit_url")
     LEGENDS = {**LEGENDS, "paid": gettext_lazy("Places and time")}
     GROUPS = {"address": FIRST, "seen": ("invitation",)}
     HARMLESS = {
         "person": "participant",
         "submission": "",
         "expected": {},
+        "credit_url": "",
         **{f"redirect_{outcome.value}": "" for outcome in Outcome},
     }
 
@@ -74,6 +85,7 @@ class PanelForm(OptionsForm):
             **super().shown(options),
             "person": options.get("person", "participant"),
             "submission": options.get("submission", ""),
+            "credit_url": options.get("credit_url", ""),
             "expected": "\n".join(f"{name}={value}" for name, value in expected.items()),
         }
 
@@ -92,6 +104,7 @@ class PanelForm(OptionsForm):
             **super().stored(given),
             "person": given["person"],
             "submission": given["submission"],
+            "credit_url": given["credit_url"].strip(),
             "expected": given["expected"],
             "redirects": {name: address for name, address in redirects.items() if address},
         }

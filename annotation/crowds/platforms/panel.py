@@ -1,7 +1,7 @@
 """Any panel that sends people by a link and takes them back by another, or by a code.
 
 CloudResearch Connect, SONA, an institute's own pool: what they differ in is configured with the
-listing. Nothing is paid through a panel, and nothing is asked of it.
+listing. Nothing is paid through a panel, and nothing is asked of it but SONA's credit.
 """
 
 import re
@@ -13,11 +13,24 @@ from urllib.parse import quote, urlsplit
 
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
-from annotation.core.platforms.base import Completion, Environment, Launch, Platform
+from annotation.core.platforms.base import (
+    Again,
+    Completion,
+    Environment,
+    Keep,
+    Launch,
+    LookedUp,
+    LookUpResult,
+    Planned,
+    Platform,
+    Sent,
+    keep_nowhere,
+)
 from annotation.core.platforms.capabilities import Capabilities
 from annotation.core.platforms.costs import Estimate
-from annotation.core.platforms.errors import LaunchError
-from annotation.models import Listing, Visit
+from annotation.core.platforms.errors import LaunchError, UnavailableError
+from annotation.crowds.platforms import sona
+from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 
 ADDRESS_LIMIT = 1000
@@ -42,12 +55,15 @@ class Options:
     redirects : mapping of Outcome values
         Where the last page leads to; {person} and {submission} stand for the two. For an outcome
         without an address the listing's code is shown.
+    credit_url : str
+        SONA's server-side completion URL of the study: whoever completes the work is given credit.
     """
 
     person: str = "participant"
     submission: str = ""
     expected: Mapping[str, str] = field(default_factory=dict)
     redirects: Mapping[str, str] = field(default_factory=dict)
+    credit_url: str = ""
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Options":
@@ -79,6 +95,8 @@ class Options:
                     _("The value of %(name)s must be one line of 1 to 200 characters.")
                     % {"name": name}
                 )
+        if self.credit_url and (problem := sona.problem(self.credit_url)):
+            sentences.append(problem)
         for outcome, address in self.redirects.items():
             if outcome not in Outcome.values:
                 sentences.append(
@@ -167,6 +185,27 @@ class Panel(Platform):
             expected=Decimal("0.00"),
             notes=[_("The panel pays its own people; Likeness spends nothing here.")],
         )
+
+    def plan_completed(self, visit: Visit) -> list[Planned]:
+        if visit.listing is None or not Options.of(visit.listing.options).credit_url:
+            return []
+        person = visit.person.platform_id if visit.person else ""
+        return [Planned(Intent.Kind.CREDIT, payload={"person_id": person})] if person else []
+
+    def again(self, intent: Intent) -> Again:
+        return Again.HARMLESS
+
+    def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
+        address = Options.of(intent.listing.options).credit_url
+        study = sona.CompletionUrl.of(address)
+        if study is None:
+            raise UnavailableError(sona.problem(address))
+        sona.give_credit(study, intent.payload["person_id"])
+        return Sent()
+
+    def look_up(self, intent: Intent) -> LookedUp:
+        # It is asked for again: SONA can be asked nothing else.
+        return LookedUp(LookUpResult.NOT_DONE)
 
 
 def parameters_of(listing: Listing) -> str:
