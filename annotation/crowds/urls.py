@@ -7,6 +7,7 @@ from annotation.crowds.api import crowds as crowds_api
 from annotation.crowds.pages import (
     approvals,
     collecting,
+    demographics,
     launching,
     ledger,
     link_mail,
@@ -41,6 +42,7 @@ PAGES = [
     ("collect/booklets/", collecting.booklets, "booklets"),
     ("platforms/", listings.platforms, "platforms"),
     ("platforms/cap/", listings.cap, "cap"),
+    ("platforms/demographics/", demographics.demographics, "demographics"),
     ("platforms/dry-run/", listings.dry_run, "dry_run"),
     ("platforms/visits/", visits.visits, "visits"),
     ("platforms/visits/decide/", visits.decide, "decide"),

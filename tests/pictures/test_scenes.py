@@ -66,6 +66,7 @@ NO_PAGES = {
         "annotation_study_review_table",
         "annotation_study_review_counts",
         "annotation_study_prepared",
+        "annotation_study_demographics",
         "annotation_study_try_walked",
         "annotation_study_questionnaire_file",
         "annotation_study_approve_passed",

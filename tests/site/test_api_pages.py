@@ -92,7 +92,12 @@ DONE_BY = {
 NOT_DONE = {
     "cannot be undone": {"privacy_erase"},
     "for human eyes": {"try", "try_instructions", "try_questionnaire", "try_walked"},
-    "of a page alone": {"roster_links", "baseline_comparisons", "baselines_put_away"},
+    "of a page alone": {
+        "demographics",
+        "roster_links",
+        "baseline_comparisons",
+        "baselines_put_away",
+    },
     "made with a release": {"measure_texts"},
     "money": {
         "platforms",

@@ -100,6 +100,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "platforms": ("", ("GET", "POST")),
     "cap": ("", ("POST",)),
     "dry_run": ("", ("GET", "POST")),
+    "demographics": ("", ("POST",)),
     "visits": ("", ("GET",)),
     "decide": ("", ("POST",)),
     "approve_passed": ("", ("POST",)),

@@ -28,6 +28,7 @@ from annotation.core.pages.frame import (
 )
 from annotation.core.platforms import platform_of
 from annotation.core.services import audit_log
+from annotation.crowds.forms.demographics import DemographicsForm
 from annotation.crowds.forms.listing_options import options_form
 from annotation.crowds.forms.listings import (
     CapForm,
@@ -87,6 +88,9 @@ def _platforms(
             (read(event.said), event.by, event.at)
             for event in audit_log.latest(study, spending.SAID_OF_LIMITS, n=5)
         ],
+        demographics=DemographicsForm()
+        if study.listings.filter(platform=CrowdPlatform.PROLIFIC).exists()
+        else None,
         cap_form=cap_form or CapForm(currency=_usual_currency(study)),
     )
 

@@ -113,10 +113,10 @@ def _column(
     question: PersonQuestion, name: str, answered: Mapping[int, Value], people: Collection[int]
 ) -> PublishedColumn:
     if question.kind == NUMBER:
-        texts = _ranges(answered)
+        texts = ranges(answered)
     else:
         texts = {person: as_cell(value) for person, value in answered.items()}
-    cells = _merged({person: texts.get(person, "") for person in people})
+    cells = merged({person: texts.get(person, "") for person in people})
     n_left_out = sum(not cells.get(person) for person in answered)
     return PublishedColumn(question, name, cells, n_left_out)
 
@@ -126,7 +126,7 @@ def as_cell(value: Value) -> str:
     return SEPARATOR.join(value) if isinstance(value, list) else str(value)
 
 
-def _merged(cells: Mapping[int, str]) -> dict[int, str]:
+def merged(cells: Mapping[int, str]) -> dict[int, str]:
     """Rare values become one, with the next rarest if they are rare even together.
 
     An empty cell is a value like any other: it says that somebody was not asked, or declined.
@@ -143,7 +143,7 @@ def _merged(cells: Mapping[int, str]) -> dict[int, str]:
     return {person: instead if cell in rare else cell for person, cell in cells.items()}
 
 
-def _ranges(answered: Mapping[int, Value]) -> dict[int, str]:
+def ranges(answered: Mapping[int, Value]) -> dict[int, str]:
     """Numbers as ranges that enough people share, as narrow as they can be from below."""
     numbers = {person: float(str(value)) for person, value in answered.items()}
     groups: list[list[int]] = []
