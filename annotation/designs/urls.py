@@ -15,7 +15,7 @@ PAGES = [
     ("pilots/<int:pilot_id>/texts/", piloting.texts, "pilot_texts"),
     ("try/", trying.consent, "try"),
     ("try/instructions/", trying.instructions, "try_instructions"),
-    ("try/about/<slug:moment>/", trying.questionnaire, "try_questionnaire"),
+    ("try/<int:booklet>/about/<slug:moment>/", trying.questionnaire, "try_questionnaire"),
     ("try/<int:booklet>/<int:screen>/", trying.screen, "try_screen"),
     ("try/<int:booklet>/pause/<int:phase>/", trying.pause, "try_pause"),
     ("try/thanks/", trying.thanks, "try_thanks"),

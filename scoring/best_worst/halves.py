@@ -190,13 +190,13 @@ def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
         return None
     if n_odd == n_answered:
         return _(
-            "Every tuple has an odd number of answers, so the highest possible value is below 1."
+            "Every tuple has an odd number of answers, so complete agreement need not reach 1."
             " For example, take a design of 60 pools of five items, each with all ten tuples of"
             " three. If all answers agree, Spearman is .956 with 3, 5 or 7 answers per tuple, and"
             " 1.000 with 4 or 6."
         )
     return _(
-        "Some tuples have an odd number of answers, so the highest possible value is below 1."
+        "Some tuples have an odd number of answers, so complete agreement need not reach 1."
         " Tuples with an odd number of answers: %(n)s of %(tuples)s. For example, take a design"
         " of 60 pools of five items, each with all ten tuples of three. If all answers agree,"
         " Spearman is .956 with 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6.",

@@ -124,7 +124,7 @@ def _chosen(page: Page, desk: Desk) -> None:
 def _tried(page: Page, desk: Desk) -> None:
     study = desk.made
     ask(study, desk.language)
-    desk.go(page, desk.of(study, "try_questionnaire", "before"))
+    desk.go(page, desk.of(study, "try_questionnaire", 1, "before"))
 
 
 DESK_SCENES = (

@@ -19,7 +19,7 @@ AGE = {
 
 
 def test_the_questions_stand_where_people_meet_them() -> None:
-    study = make_rating_study(phases=TWICE)
+    study = make_rating_study(phases=TWICE, items_per_booklet=3)
     one = {"key": "tired", "kind": "text", "text": "Are you tired?"}
     study.questionnaires = {
         "before": {"questions": [AGE]},
@@ -29,7 +29,7 @@ def test_the_questions_stand_where_people_meet_them() -> None:
     Study.objects.filter(pk=study.pk).update(questionnaires=study.questionnaires)
     client = signed_in(study.owner)
     before, between, after = (
-        url(study, "try_questionnaire", moment) for moment in ("before", "between", "after")
+        url(study, "try_questionnaire", 1, moment) for moment in ("before", "between", "after")
     )
 
     assert client.post(url(study, "try"), {"agree": "1"})["Location"] == before
@@ -46,6 +46,9 @@ def test_the_questions_stand_where_people_meet_them() -> None:
     assert client.get(url(study, "try_pause", 1, 1)).context["next_url"] == between
     second_part = url(study, "try_screen", 1, n_screens + 1)
     assert client.post(between, {})["Location"] == second_part
+    # Whoever walks through another booklet goes on in that one.
+    elsewhere = client.get(url(study, "try_pause", 2, 1)).context["next_url"]
+    assert client.post(elsewhere, {})["Location"] == url(study, "try_screen", 2, n_screens + 1)
     last = client.get(url(study, "try_screen", 1, 2 * n_screens))
     assert last.context["urls"]["next"] == after
     assert client.post(after, {"hard": "no"})["Location"] == url(study, "try_thanks")
@@ -59,7 +62,9 @@ def test_a_moment_without_questions_is_no_page(moment: str) -> None:
     study.questionnaires = {"before": BEFORE, "after": AFTER}
     Study.objects.filter(pk=study.pk).update(questionnaires=study.questionnaires)
 
-    assert signed_in(study.owner).get(url(study, "try_questionnaire", moment)).status_code == 404
+    assert (
+        signed_in(study.owner).get(url(study, "try_questionnaire", 1, moment)).status_code == 404
+    )
 
 
 def test_without_questions_the_walk_goes_on() -> None:

@@ -72,7 +72,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "pilot_texts": ("pilot", ("GET", "POST")),
     "try": ("", ("GET", "POST")),
     "try_instructions": ("", ("GET", "POST")),
-    "try_questionnaire": ("moment", ("GET", "POST")),
+    "try_questionnaire": ("tried_moment", ("GET", "POST")),
     "try_screen": ("screen", ("GET",)),
     "try_pause": ("phase", ("GET",)),
     "try_thanks": ("", ("GET",)),

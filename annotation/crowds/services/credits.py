@@ -22,12 +22,13 @@ def plan_due() -> None:
         listing__study__dry_run=False,
         listing__study__erased_at=None,
         listing__options__credit_url__gt="",
+        person__isnull=False,
     ).exclude(intents__kind=Intent.Kind.CREDIT)
     for pk in completed.order_by("pk").values_list("pk", flat=True):
         try:
             _plan(pk)
         except AnnotationError:
-            continue
+            continue  # such as a dry run that began meanwhile: it is planned after that
         except Exception:
             # One by one: what is wrong with a visit keeps nobody else from their credit.
             logger.exception("credit of visit %s", pk)

@@ -83,24 +83,25 @@ def consent(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _before(study: Study) -> str:
-    return _questions_or(study, "before", url(study, "try_instructions"))
+    return _questions_or(study, 1, "before", url(study, "try_instructions"))
 
 
-def _questions_or(study: Study, moment: str, otherwise: str) -> str:
+def _questions_or(study: Study, booklet: int, moment: str, otherwise: str) -> str:
     """Where the questions about people of a moment are, if there are any."""
     has_any = moment and definitions.of(study).at(moment).questions
-    return url(study, "try_questionnaire", moment) if has_any else otherwise
+    return url(study, "try_questionnaire", booklet, moment) if has_any else otherwise
 
 
 @study_page
 @require_http_methods(["GET", "POST"])
-def questionnaire(request: HttpRequest, study: Study, moment: str) -> HttpResponse:
+def questionnaire(request: HttpRequest, study: Study, booklet: int, moment: str) -> HttpResponse:
     """The questions about people of a moment; what is answered is checked, and not stored."""
     if unmade := _unmade(request, study):
         return unmade
+    row = get_object_or_404(study.design.booklets, number=booklet)
     following = {
         "before": url(study, "try_instructions"),
-        "between": url(study, "try_screen", 1, 1 + study.design.booklets.get(number=1).n_screens),
+        "between": url(study, "try_screen", booklet, 1 + row.n_screens),
         "after": url(study, "try_thanks"),
     }
     definition = definitions.of(study).at(moment) if moment in following else None
@@ -173,7 +174,7 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
     booklets = study.design.booklets
     per_phase = get_object_or_404(booklets, number=booklet).n_screens
     if not context["urls"]["next"]:
-        context["urls"]["next"] = _questions_or(study, "after", url(study, "try_thanks"))
+        context["urls"]["next"] = _questions_or(study, booklet, "after", url(study, "try_thanks"))
     elif screen % per_phase == 0:
         context["urls"]["next"] = url(study, "try_pause", booklet, screen // per_phase)
     context["example"] = screens.worked_example(study)
@@ -217,7 +218,7 @@ def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpR
         opens_at=opens_at,
         closes_at=opens_at + following.closes_after if following.closes_after else None,
         n_repeats=design.parameters.get("n_repeats", 0),
-        next_url=_questions_or(study, "between" if phase == 1 else "", next_screen),
+        next_url=_questions_or(study, booklet, "between" if phase == 1 else "", next_screen),
     )
 
 

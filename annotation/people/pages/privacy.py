@@ -122,7 +122,10 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
                     "download them first."
                 ),
                 *retention.find_names(study).said(),
-                _("Answers, pseudonyms, scores and ledger totals stay."),
+                _(
+                    "What people wrote about themselves in their own words is erased. Other "
+                    "answers, pseudonyms, scores and ledger totals stay."
+                ),
                 _(
                     "You cannot open the study again, and later rounds cannot recognise "
                     "these people."

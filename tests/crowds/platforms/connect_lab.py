@@ -11,16 +11,13 @@ from annotation.basics import clock as annotation_clock
 from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.connect.platform import Connect
 from annotation.crowds.services import outbox, reconciling, spending
-from annotation.crowds.services.listings import new_codes
 from annotation.models import Listing, Person, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from tests.crowds.platforms.connect_documentation import DOCUMENTATION
-from tests.crowds.platforms.outbox_lab import OutboxLab
+from tests.crowds.platforms.outbox_lab import LAB, PUBLIC_URL, OutboxLab, listing_on
 from tests.simulators.connect import ConnectSimulator
-from tests.support.factories import make_open_study, make_study
+from tests.support.factories import make_open_study
 
-LAB = "lab"
-PUBLIC_URL = "https://likeness.example.org"
 OPTIONS: dict[str, Any] = {
     "title": "How alike are two answers?",
     "summary": "You read short dialogues and compare answers.",
@@ -35,23 +32,7 @@ def person_id(n: int) -> str:
 
 def make_listing(**columns: Any) -> Listing:
     """A draft for three people at 1.50 USD, ready to be published: 5.64 with the academic fee."""
-    study = columns.pop("study", None) or make_study()
-    options = {**OPTIONS, **columns.pop("options", {})}
-    return Listing.objects.create(
-        **{
-            "study": study,
-            "number": study.listings.count() + 1,
-            "platform": CrowdPlatform.CONNECT,
-            "environment": LAB,
-            "n_places": 3,
-            "reward": Decimal("1.50"),
-            "currency": "USD",
-            "minutes": 10,
-            "codes": new_codes(),
-            "options": options,
-            **columns,
-        }
-    )
+    return listing_on(CrowdPlatform.CONNECT, OPTIONS, **columns)
 
 
 class ConnectLab(OutboxLab):

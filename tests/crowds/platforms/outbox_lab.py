@@ -9,11 +9,36 @@ from typing import Any
 from annotation.basics import clock
 from annotation.core.platforms.base import LookedUp, LookUpResult, Planned, Platform, Sent
 from annotation.core.platforms.errors import DoubtfulError, RefusedError, UnavailableError
+from annotation.crowds.services.listings import new_codes
 from annotation.models import Intent, Listing, Ticket, Visit
+from annotation.models.kinds import CrowdPlatform
 from tests.simulators.prolific.running import RunningPlatform
 from tests.support.clock import CLOCK
+from tests.support.factories import make_study
 
+LAB = "lab"
+PUBLIC_URL = "https://likeness.example.org"
 _planned = itertools.count(1)
+
+
+def listing_on(platform: CrowdPlatform, usual_options: dict[str, Any], **columns: Any) -> Listing:
+    """A draft for three people at 1.50 USD at the lab's installation."""
+    study = columns.pop("study", None) or make_study()
+    return Listing.objects.create(
+        **{
+            "study": study,
+            "number": study.listings.count() + 1,
+            "platform": platform,
+            "environment": LAB,
+            "n_places": 3,
+            "reward": Decimal("1.50"),
+            "currency": "USD",
+            "minutes": 10,
+            "codes": new_codes(),
+            "options": {**usual_options, **columns.pop("options", {})},
+            **columns,
+        }
+    )
 
 
 class OutboxLab:

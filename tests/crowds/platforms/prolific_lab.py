@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,16 +11,12 @@ from annotation.basics import clock
 from annotation.crowds.platforms import rest
 from annotation.crowds.platforms.prolific import tokens as prolific_tokens
 from annotation.crowds.platforms.prolific.platform import Prolific
-from annotation.crowds.services.listings import new_codes
 from annotation.models import Listing, Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from tests.crowds.platforms.outbox_lab import OutboxLab
+from tests.crowds.platforms.outbox_lab import LAB, PUBLIC_URL, OutboxLab, listing_on
 from tests.crowds.platforms.prolific_documentation import undocumented
 from tests.simulators.prolific import ProlificSimulator
-from tests.support.factories import make_study
 
-LAB = "lab"
-PUBLIC_URL = "https://likeness.example.org"
 # Of the simulated account: the academic fee, without tax.
 OPTIONS: dict[str, Any] = {
     "title": "How alike are two answers?",
@@ -38,23 +33,7 @@ def person_id(n: int) -> str:
 
 def make_listing(**columns: Any) -> Listing:
     """A draft for three people at 1.50 USD, ready to be published."""
-    study = columns.pop("study", None) or make_study()
-    options = {**OPTIONS, **columns.pop("options", {})}
-    return Listing.objects.create(
-        **{
-            "study": study,
-            "number": study.listings.count() + 1,
-            "platform": CrowdPlatform.PROLIFIC,
-            "environment": LAB,
-            "n_places": 3,
-            "reward": Decimal("1.50"),
-            "currency": "USD",
-            "minutes": 10,
-            "codes": new_codes(),
-            "options": options,
-            **columns,
-        }
-    )
+    return listing_on(CrowdPlatform.PROLIFIC, OPTIONS, **columns)
 
 
 class Lab(OutboxLab):

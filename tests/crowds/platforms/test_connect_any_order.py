@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -27,6 +26,7 @@ from annotation.crowds.services import (
 )
 from annotation.models import Intent, Listing, Study, Visit
 from tests.crowds.platforms.connect_lab import ConnectLab, make_listing
+from tests.crowds.platforms.dying_workers import POINTS, killed
 from tests.simulators.prolific.errors import Refusal
 from tests.support.factories import make_open_study
 
@@ -40,10 +40,6 @@ FAULTS = (
 )
 # Ours are multiples of 25 cents: no sum of these is one that could be taken for one of ours.
 BY_HAND = 13
-
-
-class Killed(BaseException):
-    """The process ends here: nothing behind it happens."""
 
 
 class Game:
@@ -126,27 +122,8 @@ class Game:
 
     def sweep_and_die(self) -> None:
         """A worker is killed before or after its next call, or with the answer in its hand."""
-        point = self.draw.choice(["before", "after", "confirm"])
-        change = http.Client.change
-
-        def dies(*arguments: Any, **options: Any) -> Any:
-            if point == "after":
-                change(*arguments, **options)
-            raise Killed
-
-        def is_dead(*_arguments: Any, **_options: Any) -> None:
-            raise Killed
-
-        with self.patch.context() as patch:
-            # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(outbox, "doubt", is_dead)
-            patch.setattr(outbox, "record_call", lambda *_a, **_o: None)
-            if point == "confirm":
-                patch.setattr(outbox, "confirm", is_dead)
-            else:
-                patch.setattr(http.Client, "change", dies)
-            with suppress(Killed):
-                outbox.send_due()
+        with killed(self.patch, http.Client, self.draw.choice(POINTS)):
+            outbox.send_due()
 
     def poll(self) -> None:
         Listing.objects.update(polled_at=None)

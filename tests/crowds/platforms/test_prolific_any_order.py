@@ -31,6 +31,7 @@ from annotation.crowds.services import (
 )
 from annotation.models import Intent, Listing, Person, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
+from tests.crowds.platforms.dying_workers import POINTS, killed
 from tests.crowds.platforms.prolific_lab import LAB, Lab, make_listing, person_id
 from tests.simulators.prolific import bonuses as their_bonuses
 from tests.simulators.prolific import studies as their_studies
@@ -53,10 +54,6 @@ OPTIONS = {
     "screen_out_reward": "0.20",
     "screen_out_slots": 2,
 }
-
-
-class Killed(BaseException):
-    """The process ends here: nothing behind it happens."""
 
 
 class Game:
@@ -224,30 +221,10 @@ class Game:
 
     def sweep_and_die(self) -> None:
         """A worker is killed before or after its next call, or with the answer in its hand."""
-        point = self.draw.choice(["before", "after", "confirm"])
-        change = prolific_http.Client.change
-
-        def dies(*arguments: Any, **options: Any) -> Any:
-            if point == "after":
-                change(*arguments, **options)
-            raise Killed
-
-        def is_dead(*_arguments: Any, **_options: Any) -> None:
-            raise Killed
-
-        with self.patch.context() as patch:
-            # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(outbox, "doubt", is_dead)
-            patch.setattr(outbox, "record_call", lambda *_a, **_o: None)
-            patch.setattr(bulk_approvals, "record_call", lambda *_a, **_o: None)
-            if point == "confirm":
-                patch.setattr(outbox, "confirm", is_dead)
-            else:
-                patch.setattr(prolific_http.Client, "change", dies)
-            with suppress(Killed):
-                # What comes after the call in the task is done by no dead process.
-                bulk_approvals.send_together()
-                outbox.send_due()
+        with killed(self.patch, prolific_http.Client, self.draw.choice(POINTS)):
+            # What comes after the call in the task is done by no dead process.
+            bulk_approvals.send_together()
+            outbox.send_due()
 
     def sweep_by_two(self) -> None:
         """Another worker does all that is due while this one waits for its first answer."""
