@@ -8,7 +8,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
+from annotation.answering.services import withdrawal
 from annotation.core.services import audit_log
+from annotation.crowds.forms import demographics as forms
+from annotation.crowds.queries import demographics as queries
 from annotation.models import Listing, Person, Study
 from annotation.models.kinds import CrowdPlatform
 from tests.support.factories import join, make_open_study
@@ -108,6 +111,34 @@ def test_for_publishing_no_value_is_that_of_fewer_than_five(study: Study) -> Non
 )
 def test_what_is_wrong_with_a_file_is_said(study: Study, file: bytes, said: str) -> None:
     assert said in text(send(study, file))
+
+
+def test_only_people_of_this_study_who_came_by_prolific_and_stayed_are_in_it(
+    study: Study,
+) -> None:
+    by_link = study.annotators.get(person=None)
+    by_link.person = Person.objects.create(platform="roster", platform_id="s-0815")
+    by_link.save()
+    withdrawal.withdraw(annotator=study.annotators.get(person__platform_id="p1"))
+    elsewhere = join(make_open_study()).annotator
+    elsewhere.person = Person.objects.get(platform_id="p2")
+    elsewhere.save()
+    rows = rows_of_all()
+    rows[0][1] = "s-0815"
+
+    _header, found = table(send(study, file_of(rows)))
+
+    there = study.annotators.filter(person__platform="prolific")
+    expected = set(there.exclude(person__platform_id="p0").values_list("pseudonym", flat=True))
+    assert set(found) == expected
+    assert len(expected) == 10
+
+
+def test_a_file_without_end_is_refused(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "MAX_ROWS", 12)
+    assert "more than 12 rows" in text(send(study, file_of(rows_of_all())))
+    monkeypatch.setattr(forms, "MAX_BYTES", 200)
+    assert "larger than 0 MB" in text(send(study, file_of(rows_of_all())))
 
 
 def test_the_page_offers_it_only_where_people_came_by_prolific(study: Study) -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.basics.errors import AnnotationError
+from annotation.core.services.locks import lock_study
 from annotation.crowds import tasks
 from annotation.crowds.platforms.sona import CompletionUrl, problem
 from annotation.crowds.services import credits, outbox, publishing
@@ -99,6 +100,48 @@ def test_an_answer_that_is_lost_costs_nobody_their_credit(
     credit = Intent.objects.get(kind=Intent.Kind.CREDIT)
     assert credit.state == ("confirmed" if fault == "500" else "refused")
     assert ("already received credit" in str(credit.error)) == (fault != "500")
+
+
+@pytest.mark.parametrize("fault", ["redirect", "pending", "busy", "entity"])
+def test_what_is_no_clear_yes_is_asked_again(
+    site: SonaSite, listing: Listing, clock: Clock, fault: str
+) -> None:
+    visit(listing, "s1")
+    site.faults = [fault]
+
+    work(clock)
+    assert states(listing) == {"s1": "ambiguous"}
+    assert site.credit["s1"] == 0
+    work(clock, hours=5)
+
+    assert states(listing) == {"s1": "confirmed"}
+    assert (site.credit["s1"], site.strayed) == (1, [])
+
+
+def test_whoever_withdraws_after_the_work_keeps_the_credit(
+    site: SonaSite, listing: Listing, clock: Clock
+) -> None:
+    completed = visit(listing, "s1")
+    Visit.objects.filter(pk=completed.pk).update(state=Visit.State.CLOSED)
+
+    work(clock)
+
+    assert site.credit["s1"] == 1
+
+
+def test_whoever_is_erased_meanwhile_is_not_named_to_sona(
+    site: SonaSite, listing: Listing, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed = visit(listing, "s1")
+
+    def lock(study_id: int) -> Study:
+        Visit.objects.filter(pk=completed.pk).update(person=None)
+        return lock_study(study_id)
+
+    monkeypatch.setattr(credits, "lock_study", lock)
+    work(clock, hours=2)
+
+    assert (Intent.objects.count(), site.n_calls) == (0, 0)
 
 
 def test_what_sona_refuses_is_said_and_the_token_is_nowhere(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from uuid import uuid4
 
 import pytest
 
@@ -56,6 +57,25 @@ def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
     page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
     assert "Page lost the focus" in page
     assert "None of these figures proves anything." in page
+
+
+def test_simulated_people_other_studies_and_answers_of_before_are_not_counted(
+    study: Study,
+) -> None:
+    careful, other, third, _plain = people(study)
+    before = signs.figures(other)
+    another = make_rating_study(pairs=8, ratings_per_item=1, items_per_booklet=8)
+    rate_phase(join(another).assignment, ratings=lambda _question: "3")
+    Judgment.objects.filter(assignment__annotator__study=another).update(n_away=9, n_pasted=9)
+    row = Judgment.objects.filter(assignment__annotator=third).latest("pk")
+    Judgment.objects.filter(pk=row.pk).update(superseded_at=row.answered_at)
+    row.pk, row.idempotency_key, row.n_away = None, uuid4(), 0
+    row.save()
+
+    assert signs.figures(other) == before
+
+    Annotator.objects.filter(pk=careful.pk).update(source="simulated")
+    assert signs.figures(other)[0].note == "1 of 1 others as often or more often"
 
 
 def test_without_scripts_nothing_is_said(study: Study) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 import scoring
 from annotation.answering.services import withdrawal
-from annotation.core.services import jobs
+from annotation.core.services import audit_log, jobs
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Annotator, Job, QuestionnaireReply, Study
 from tests.support.api import Caller, problems
@@ -67,7 +67,9 @@ def reply(annotator: Annotator, *, is_complete: bool = True, **values: Any) -> N
 
 
 def natives(study: Study) -> list[str]:
-    replies = QuestionnaireReply.objects.filter(values__native="yes", completed_at__isnull=False)
+    replies = QuestionnaireReply.objects.filter(
+        annotator__study=study, values__native="yes", completed_at__isnull=False
+    )
     return sorted(replies.values_list("annotator__pseudonym", flat=True))
 
 
@@ -116,8 +118,11 @@ def test_the_api_has_all_of_it(study: Study) -> None:
     # The same code of another question is another answer.
     assert api.get("annotators/?answer=skills%3Dyes").json()["results"] == []
     assert set(problems(api.get("annotators/?answer=native%3Dx"))) == {"answer"}
+    elsewhere = join(make_rating_study(pairs=1, items_per_booklet=1)).annotator
+    reply(elsewhere, native="yes")
     replies = api.get("questionnaires/replies/").json()["results"]
     assert len(replies) == 5
+    assert audit_log.has_downloaded(study=study, what="questionnaire replies", by=study.owner)
     assert [one["values"]["native"] for one in replies] == ["yes"] * 4 + ["no"]
     assert api.get("questionnaires/replies/?population=simulated").json()["results"] == []
 

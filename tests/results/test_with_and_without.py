@@ -37,22 +37,32 @@ def compared(study: Study, **who: object) -> Job:
     return job
 
 
+def assert_alone(found: dict[str, Any], theirs: scoring.BestWorst, *, others: np.ndarray) -> None:
+    """What the comparison says of these people alone, and of them beside the others."""
+    alone = scoring.alpha(theirs, on="joint", coding="slot").as_dict()["alpha"]
+    assert found["agreement"]["alpha"]["alone"]["value"] == pytest.approx(alone)
+    scores = np.stack([scoring.count(theirs).scores(), others])
+    apart = scoring.spearman(*scores[:, ~np.isnan(scores).any(axis=0)])
+    assert found["apart"]["spearman"] == pytest.approx(float(apart))
+
+
 @pytest.mark.slow
 def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Clock) -> None:
     study, who = crowd(clock)
     exclusions.exclude(annotator=who["b"], reason="of the test", by=study.owner)
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
-    n_results = Result.objects.count()
+    results = list(Result.objects.all())
     client = signed_in(study.owner)
 
     job = compared(study, group="flagged")
 
     assert job.parameters["without"] == [who[n].pk for n in ("first", "hasty", "copier")]
-    assert Result.objects.count() == n_results
+    assert list(Result.objects.all()) == results
     read = answers_arrays(study, "people")
     number_of = {pk: n for n, pk in enumerate(read.annotator_pks)}
     out = [number_of[pk] for pk in job.parameters["without"]]
-    rest = read.best_worst.of_judgments(~np.isin(read.best_worst.annotator, out))
+    is_theirs = np.isin(read.best_worst.annotator, out)
+    rest = read.best_worst.of_judgments(~is_theirs)
     whole, part = (scoring.count(batch).scores() for batch in (read.best_worst, rest))
     (found,) = job.figures["parts"]
     assert [row[0] for row in found["rows"]] == read.table.item_pks
@@ -62,8 +72,9 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     halves = scoring.split_half(rest, rule="random", n_splits=100, rng=first)
     split = found["agreement"]["split_half"]
     assert split["without"]["value"] == pytest.approx(halves.spearman.mean)
-    alpha = scoring.alpha(rest, on="joint", coding="slot").as_dict()["alpha"]
-    assert found["agreement"]["alpha"]["without"]["value"] == pytest.approx(alpha)
+    alpha = scoring.alpha(rest, on="joint", coding="slot").as_dict()
+    assert found["agreement"]["alpha"]["without"]["value"] == pytest.approx(alpha["alpha"])
+    assert_alone(found, read.best_worst.of_judgments(is_theirs), others=part)
     with_them = found["agreement"]["alpha"]["with"]
     assert with_them["interval"]["low"] < with_them["value"] < with_them["interval"]["high"]
     assert (job.figures["n_with"], job.figures["n_without"]) == (320, 200)
@@ -79,9 +90,8 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     assert "Without: 5 people, 200 answers." in text(page)
     assert "Exclude them and give a reason" in text(page)
     assert "Include them again" not in text(page)
-    table = client.get(url(study, "comparison_plot", job.pk, "with-and-without", "tsv"))
-    first_row = text(table).splitlines()[1].split("\t")
-    assert float(first_row[3]) == pytest.approx(shown.rows[0].difference)
+    table = text(client.get(url(study, "comparison_plot", job.pk, "with-and-without", "tsv")))
+    assert float(table.splitlines()[1].split("\t")[3]) == pytest.approx(shown.rows[0].difference)
     png = client.get(url(study, "comparison_plot", job.pk, "with-and-without", "png"))
     assert png.content.startswith(b"\x89PNG")
 
@@ -193,6 +203,9 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     (found,) = job.figures["parts"]
     by_key = {study.items.get(pk=row[0]).key: row[1:] for row in found["rows"]}
     names = study.categories["names"]
+    # One person alone has nobody to agree with.
+    assert found["agreement"]["alpha"]["alone"]["value"] is None
+    assert found["apart"]["n_both"] == 6
     # All of three said s of p1, and so do both others; p3 was r by two of three, and is a tie.
     assert by_key["p1"][:2] + by_key["p1"][4:] == [1.0, 1.0, names[0], names[0]]
     assert by_key["p3"][0] == pytest.approx(2 / 3)

@@ -24,19 +24,33 @@ _GRANTED = (
     "<a:survey_code>{code}</a:survey_code></a:Result>"
 )
 _REFUSED = '<a:Errors><b:string>{words}</b:string></a:Errors><a:Result i:nil="true"/>'
+_STRANGE = {
+    "redirect": (302, ""),
+    "busy": (503, _ANSWER.format(content=_GRANTED)),
+    "pending": (200, _ANSWER.format(content=_GRANTED.replace(">G<", ">A<"))),
+    "entity": (
+        200,
+        '<!DOCTYPE r [<!ENTITY g "G">]>'
+        + _ANSWER.format(content=_GRANTED.replace(">G<", ">&g;<")),
+    ),
+}
 
 
 class SonaSite:
     """Sign-ups with their survey codes, each of which may have credit once.
 
     `faults` are used up one by one: "500" before anything happens, "drop" after it happened,
-    "garbage" in place of the answer, "echo" repeats the token in a refusal.
+    "garbage" in place of the answer, "echo" repeats the token in a refusal. What no site of SONA
+    says: "redirect" leads elsewhere, "pending" has another status, "busy" is a 503 with the words
+    of a credit, and "entity" writes its status by an entity of its own.
     """
 
     def __init__(self, *codes: str) -> None:
         self.credit = dict.fromkeys(codes, 0)
         self.faults: list[str] = []
         self.n_calls = 0
+        # Paths that are none of SONA's.
+        self.strayed: list[str] = []
 
     def __enter__(self) -> "SonaSite":
         site = self
@@ -75,11 +89,17 @@ class SonaSite:
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         parts = urlsplit(request.path)
-        assert parts.path == PATH, parts.path
+        if parts.path != PATH:
+            self.strayed.append(parts.path)
+            request.send_error(404)
+            return
         self.n_calls += 1
         fault = self.faults.pop(0) if self.faults else ""
         if fault == "500":
             request.send_error(500)
+            return
+        if fault in _STRANGE:
+            self._reply(request, *_STRANGE[fault])
             return
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         content = self._content(query)
@@ -88,8 +108,15 @@ class SonaSite:
             return
         if fault == "echo":
             content = _REFUSED.format(words=f"Invalid token {TOKEN}.")
-        body = b"<html>busy" if fault == "garbage" else _ANSWER.format(content=content).encode()
-        request.send_response(200)
+        self._reply(
+            request, 200, "<html>" if fault == "garbage" else _ANSWER.format(content=content)
+        )
+
+    @staticmethod
+    def _reply(request: BaseHTTPRequestHandler, status: int, text: str) -> None:
+        body = text.encode()
+        request.send_response(status)
+        request.send_header("Location", "/elsewhere")
         request.send_header("Content-Type", "text/xml; charset=utf-8")
         request.send_header("Content-Length", str(len(body)))
         request.end_headers()

@@ -300,7 +300,7 @@ class Platform(ReadsMessages, ABC):
         return []
 
     def plan_completed(self, visit: Visit) -> list[Planned]:
-        """What shall be asked for once somebody has completed the work here."""
+        """What shall be asked for once a person has completed the work here; both are set."""
         return []
 
     def is_marked(self, intent: Intent) -> bool:

@@ -187,10 +187,12 @@ class Panel(Platform):
         )
 
     def plan_completed(self, visit: Visit) -> list[Planned]:
-        if visit.listing is None or not Options.of(visit.listing.options).credit_url:
+        assert visit.listing is not None  # as of `completion`
+        assert visit.person is not None
+        if not Options.of(visit.listing.options).credit_url:
             return []
-        person = visit.person.platform_id if visit.person else ""
-        return [Planned(Intent.Kind.CREDIT, payload={"person_id": person})] if person else []
+        payload = {"person_id": visit.person.platform_id}
+        return [Planned(Intent.Kind.CREDIT, payload=payload)]
 
     def again(self, intent: Intent) -> Again:
         return Again.HARMLESS

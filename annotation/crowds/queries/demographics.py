@@ -45,9 +45,9 @@ def by_pseudonym(study: Study, file: bytes, *, merges_rare: bool) -> list[list[s
     """
     header, rows = _read(file)
     pseudonyms = dict(
-        study.annotators.filter(
-            person__platform=CrowdPlatform.PROLIFIC, withdrawn_at=None
-        ).values_list("person__platform_id", "pseudonym")
+        study.annotators.filter(person__platform=CrowdPlatform.PROLIFIC).values_list(
+            "person__platform_id", "pseudonym"
+        )
     )
     # Of somebody who came twice, what was said last.
     known = {pseudonyms[row[_PERSON]]: row for row in rows if row.get(_PERSON, "") in pseudonyms}

@@ -3,6 +3,7 @@
 import logging
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.basics.errors import AnnotationError
 from annotation.core.platforms import platform_of
@@ -15,18 +16,16 @@ logger = logging.getLogger("annotation.credits")
 
 
 def plan_due() -> None:
-    """Plan the credit of everybody who has completed the work, and has none on its way."""
-    completed = Visit.objects.filter(
-        state=Visit.State.ENDED,
+    """Plan the credit of everybody who has completed the work, once; in a dry run of nobody."""
+    due = Visit.objects.filter(
         outcome=Outcome.COMPLETED,
-        listing__study__dry_run=False,
-        listing__study__erased_at=None,
-        listing__options__credit_url__gt="",
         person__isnull=False,
+        listing__study__dry_run=False,
+        listing__options__credit_url__gt="",
     ).exclude(intents__kind=Intent.Kind.CREDIT)
-    for pk in completed.order_by("pk").values_list("pk", flat=True):
+    for pk, study in due.order_by("pk").values_list("pk", "listing__study"):
         try:
-            _plan(pk)
+            _plan(due.filter(pk=pk), study)
         except AnnotationError:
             continue  # such as a dry run that began meanwhile: it is planned after that
         except Exception:
@@ -35,9 +34,10 @@ def plan_due() -> None:
 
 
 @transaction.atomic
-def _plan(visit_id: int) -> None:
-    visit = Visit.objects.select_related("listing", "person").get(pk=visit_id)
-    assert visit.listing is not None  # the query looks through the listing
-    lock_study(visit.listing.study_id)
-    for planned in platform_of(visit.platform).plan_completed(visit):
-        intents.plan(listing=visit.listing, planned=planned, visit=visit)
+def _plan(due: QuerySet[Visit], study_id: int) -> None:
+    lock_study(study_id)
+    # Looked for again: somebody may have erased the person meanwhile.
+    for visit in due.select_related("listing", "person"):
+        assert visit.listing is not None  # the query looks through the listing
+        for planned in platform_of(visit.platform).plan_completed(visit):
+            intents.plan(listing=visit.listing, planned=planned, visit=visit)

@@ -125,7 +125,7 @@ def _chosen(call: ApiCall) -> list[Any]:
     if "answer" in call.body:
         answer = answer_in(call.study, call.body["answer"])
         theirs = people_by_answer.who(call.study, answer)
-        return list(call.study.annotators.filter(pk__in=theirs, withdrawn_at=None).order_by("pk"))
+        return list(call.study.annotators.filter(pk__in=theirs).order_by("pk"))
     wanted = {*call.body["without"]}
     annotators = [
         annotator

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.core.queries import commitments
 from annotation.crowds.platforms.prolific import bonuses as prolific_bonuses
 from annotation.crowds.platforms.prolific.http import Client
 from annotation.crowds.services import decisions, outbox, publishing
+from annotation.crowds.services.intent_order import stands_before
 from annotation.crowds.services.spending import BudgetError
 from annotation.models import Intent, Listing, Study, Ticket, Visit
 from annotation.models.kinds import Outcome
@@ -76,6 +78,26 @@ def test_bonuses_of_one_account_are_paid_one_after_the_other(
 
     assert n_paid_meanwhile == [0]
     assert lab.sim.bonuses() == [100, 100]
+
+
+def test_bonuses_of_other_accounts_wait_for_nobody(lab: Lab, study: Study) -> None:
+    set_cap(study, "9.00")
+    visit = lab.visit(published(lab, study))
+    work(lab)
+    intent = pay_more(visit)
+    now = clock.now()
+    Intent.objects.filter(pk=intent.pk).update(
+        state=Intent.State.SENDING, attempts=1, first_sent_at=now, last_sent_at=now
+    )
+    same = make_listing(study=study)
+    elsewhere = make_listing(study=study, environment="production")
+
+    waiting = [
+        Intent(listing=listing, kind=Intent.Kind.BONUS, planned_at=now)
+        for listing in (same, elsewhere)
+    ]
+
+    assert [stands_before(one).exists() for one in waiting] == [True, False]
 
 
 def test_late_work_whose_money_went_to_others_passes_the_cap_before_it_is_paid(
