@@ -217,9 +217,8 @@ class Benchmark:
         path.write_text(json.dumps(used))
         found = ours.installation.read("-m", "benchmarks.processor", str(path), str(n))
         self.results["processor"][database] = found
-        for way, kinds in found.items():
-            said = ", ".join(f"{kind} {ms:.1f}" for kind, ms in kinds.items())
-            say(f"processor ms, {way} queries: {said}")
+        said = ", ".join(f"{kind} {ms:.1f}" for kind, ms in found.items())
+        say(f"processor ms: {said}")
 
     def count_pages(self, database: str, ours: Application) -> dict[str, list[int]]:
         path = self.folder / "keys.json"

@@ -2,9 +2,7 @@
 
     python -m benchmarks.processor KEYS_FILE [SCREENS [--profile show | save]]
 
-The same requests with prepared queries (annotation/core/queries/prepared.py) and with ordinary
-ones, in turns screen by screen, so that what else the machine does meets both. The last line
-printed is JSON: for each way the median milliseconds of showing and saving, in Python and in the
+The last line printed is JSON: the median milliseconds of showing and saving, in Python and in the
 database.
 """
 
@@ -33,9 +31,6 @@ application = get_wsgi_application()
 
 from django.db import connection  # noqa: E402 - the application makes Django ready
 
-from annotation.core.queries import prepared  # noqa: E402
-
-WAYS = ("prepared", "ordinary")
 WARM_UP = 20
 
 
@@ -43,19 +38,17 @@ class Costs:
     """Sends requests to the application, and notes the processor time of each."""
 
     def __init__(self, profile: str) -> None:
-        self.milliseconds: dict[str, dict[str, list[float]]] = {
-            way: defaultdict(list) for way in WAYS
-        }
+        self.milliseconds: dict[str, list[float]] = defaultdict(list)
         self.profiled = profile
         self.profile = cProfile.Profile()
 
-    def get(self, way: str, path: str) -> str:
-        return self._ask(way, "show", path, "GET", b"")
+    def get(self, path: str) -> str:
+        return self._ask("show", path, "GET", b"")
 
-    def post(self, way: str, path: str, data: dict[str, Any]) -> str:
-        return self._ask(way, "save", path, "POST", urlencode(data).encode())
+    def post(self, path: str, data: dict[str, Any]) -> str:
+        return self._ask("save", path, "POST", urlencode(data).encode())
 
-    def _ask(self, way: str, kind: str, path: str, method: str, body: bytes) -> str:
+    def _ask(self, kind: str, path: str, method: str, body: bytes) -> str:
         environ = {
             "REQUEST_METHOD": method,
             "PATH_INFO": path,
@@ -89,8 +82,8 @@ class Costs:
         in_python = 1000 * (time.thread_time() - began)
         answer.close()
         assert seen[0].startswith("200"), (path, seen, content[:500])
-        self.milliseconds[way][kind].append(in_python)
-        self.milliseconds[way][f"{kind}, database"].append(database_time() - in_database)
+        self.milliseconds[kind].append(in_python)
+        self.milliseconds[f"{kind}, database"].append(database_time() - in_database)
         return content.decode()
 
 
@@ -116,15 +109,12 @@ def _choice(html: bytes) -> dict[str, str]:
     return dict(zip(("best", "worst"), options, strict=True)) if options else {"rating": "1"}
 
 
-def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, dict[str, float]]:
+def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, float]:
     for turn, (key, number) in zip(range(WARM_UP + n), screens(keys), strict=False):
         if turn == WARM_UP:
-            for kinds in costs.milliseconds.values():
-                kinds.clear()
+            costs.milliseconds.clear()
             costs.profile.clear()
-        way = WAYS[turn % 2] if not costs.profiled else WAYS[0]
-        prepared.IS_USED = way == "prepared"
-        html = costs.get(way, f"/a/{key}/s/{number}/").encode()
+        html = costs.get(f"/a/{key}/s/{number}/").encode()
         question, shown = (part.decode() for part in SHOWN.findall(html)[0])
         answer = {
             **_choice(html),
@@ -135,12 +125,8 @@ def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, dict
             "sequence": 1,
             "idempotency_key": uuid4(),
         }
-        costs.post(way, f"/a/{key}/q/{question}/", answer)
-    return {
-        way: {kind: round(median(values), 3) for kind, values in kinds.items()}
-        for way, kinds in costs.milliseconds.items()
-        if kinds
-    }
+        costs.post(f"/a/{key}/q/{question}/", answer)
+    return {kind: round(median(values), 3) for kind, values in costs.milliseconds.items()}
 
 
 if __name__ == "__main__":

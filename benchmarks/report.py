@@ -204,27 +204,18 @@ def _pages(pages: dict[str, dict[str, list[int]]]) -> str:
     )
 
 
-def _processor(found: dict[str, dict[str, dict[str, float]]]) -> str:
+def _processor(found: dict[str, dict[str, float]]) -> str:
     if not found:
         return ""
     kinds = ("show", "show, database", "save", "save, database")
     rows = []
-    for database, ways in found.items():
-        for way, figures in ways.items():
-            values = [figures[kind] for kind in kinds]
-            rows.append([NAMES[database], way, *(f"{v:.2f}" for v in (*values, sum(values)))])
-    saved = ", ".join(
-        f"{1 - sum(ways['prepared'].values()) / sum(ways['ordinary'].values()):.0%}"
-        f" on {NAMES[database]}"
-        for database, ways in found.items()
-    )
+    for database, figures in found.items():
+        values = [figures[kind] for kind in kinds]
+        rows.append([NAMES[database], *(f"{v:.2f}" for v in (*values, sum(values)))])
     return (
         "### Processor time of one screen and its save\n\n"
-        "Milliseconds (medians) in one process without a server, in turns: with prepared queries"
-        " (`annotation/core/queries/prepared.py`) and with ordinary ones. The database is another"
-        " process on PostgreSQL only.\n\n"
-        + _table(["on", "queries", *kinds, "sum"], rows, n_words=2)
-        + f"\nPreparing queries spares {saved}.\n"
+        "Milliseconds (medians) in one process without a server. The database is another process"
+        " on PostgreSQL only.\n\n" + _table(["on", *kinds, "sum"], rows)
     )
 
 

@@ -93,7 +93,7 @@ DATABASES = {
         # A connection that PostgreSQL closed while it restarted is replaced, not handed to a page.
         conn_health_checks=True,
         # A pool that gives each transaction another connection keeps neither cursors nor
-        # prepared statements; annotation/core/queries/prepared.py heeds this, too.
+        # prepared statements; annotation/core/queries/statements.py heeds this, too.
         disable_server_side_cursors=flag("DATABASE_POOLED", default=False),
     )
 }
@@ -107,6 +107,18 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
         " PRAGMA secure_delete=ON;",
     }
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# Of each process.
+CACHES = {
+    "default": {"BACKEND": _MEMORY},
+    # Pieces of pages, named by all that they show; the least recently shown ones go. About 2 KB
+    # each.
+    "template_fragments": {
+        "BACKEND": _MEMORY,
+        "LOCATION": "fragments",
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

@@ -11,12 +11,13 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.servers.basehttp import WSGIRequestHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.utils import timezone
 
+from annotation.answering.queries import screen_contents
 from tests.support.clock import CLOCK, Clock
 from tests.support.door import door_of
 from tests.support.once import Rows, rows_of
@@ -177,7 +178,9 @@ def _keep_files_apart(tmp_path, settings) -> None:
     settings.STATIC_ROOT = tmp_path / "static"
     settings.STATIC_ROOT.mkdir()
     # Primary keys come again when a test is rolled back; what was read of other rows does not.
-    cache.clear()
+    for cache in settings.CACHES:
+        caches[cache].clear()
+    screen_contents.forget()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from annotation.basics.reviewed import Reviewed
-from annotation.models import Question, Turn
+from annotation.models import Question
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """One row of the questions of a design, with what it asks about: one of the last three."""
+
+    pk: int
+    kind: str
+    # That of its block.
+    purpose: str
+    item_id: int | None = None
+    turn_id: int | None = None
+    # Of its tuple.
+    pool_id: int | None = None
+
+    @classmethod
+    def of(cls, question: Question) -> "AskedQuestion":
+        return cls(
+            pk=question.pk,
+            kind=question.kind,
+            purpose=question.block.purpose,
+            item_id=question.item_id,
+            turn_id=question.turn_id,
+            pool_id=question.tuple.pool_id if question.tuple else None,
+        )
+
+
+@dataclass(frozen=True)
+class ContextTurn:
+    """A turn of a dialogue, or a sentence of a document, which nobody speaks."""
+
+    pk: int
+    speaker: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -24,7 +58,7 @@ class RatedText:
 
     text: str
     turn: int | None
-    turns: Sequence[Turn]
+    turns: Sequence[ContextTurn]
 
 
 @dataclass(frozen=True)
@@ -47,11 +81,11 @@ class Incident:
 class QuestionRows:
     """A question with what it shows."""
 
-    question: Question
+    question: AskedQuestion
     # Best-worst questions: the options in stored order, and the turns of the dialogue.
     tuple_number: int = 0
     options: Sequence[Option] = ()
-    turns: Sequence[Turn] = ()
+    turns: Sequence[ContextTurn] = ()
     # Ratings and labels: target and candidate; a study of single texts has no target.
     texts: Sequence[RatedText] = ()
     # The common topic of both texts, such as the question that they answer.

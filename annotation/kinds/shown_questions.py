@@ -7,7 +7,8 @@ from annotation.basics.categories import Categories
 from annotation.basics.scale import Scale, plain
 from annotation.kinds.answer import NO_ANSWER, Answer
 from annotation.kinds.queries.known_answers import KnownAnswer
-from annotation.models import Check, Study, Turn
+from annotation.kinds.question_rows import ContextTurn
+from annotation.models import Check, Study
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ShownTurn:
     is_target: bool
 
 
-def shown_turns(turns: Sequence[Turn], marked: int | None) -> list[ShownTurn]:
+def shown_turns(turns: Sequence[ContextTurn], marked: int | None) -> list[ShownTurn]:
     sides: dict[str, str] = {}
     for turn in turns:
         sides.setdefault(turn.speaker, "ab"[len(sides) % 2])

@@ -86,7 +86,7 @@ def test_an_unexpected_error_is_a_page_with_the_same_headers(
     def broken(*arguments: object) -> None:
         raise OperationalError("the disk is full")
 
-    monkeypatch.setattr("annotation.answering.queries.screens.screen_questions", broken)
+    monkeypatch.setattr("annotation.answering.queries.screen_contents.of_screen", broken)
     mine.client.raise_request_exception = False
 
     response = mine.get("s/1/")

@@ -5,6 +5,7 @@ from django.db import connection
 
 from annotation.answering.services import checks, phases
 from annotation.kinds.queries import known_answers
+from annotation.kinds.question_rows import AskedQuestion
 from annotation.models import Judgment, Telling
 from tests.answering.test_answering_checks import rate
 from tests.support.annotating import Participant
@@ -39,7 +40,7 @@ def test_of_several_who_ask_at_once_one_writes_and_all_are_told() -> None:
     question = run.questions.select_related("block", "tuple").get(item__key="c1")
     rate(person, question.screen, "0")
     Telling.objects.all().delete()
-    known = known_answers.of_questions([question], study)[question.pk]
+    known = known_answers.of_questions([AskedQuestion.of(question)], study)[question.pk]
 
     told = at_once(
         [lambda: checks.tell(run=run, question=question.pk, known=known, seen="")] * N_TABS

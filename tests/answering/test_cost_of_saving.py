@@ -14,7 +14,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # Of a change, which is counted: nobody changes an answer without end.
 AT_MOST = 10
-_FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+# Nor what PostgreSQL is asked once for each connection.
+_FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "PREPARE")
 
 
 def statements(person: Participant, question: Question, **changes: str) -> list[str]:

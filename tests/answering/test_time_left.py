@@ -4,6 +4,7 @@ import pytest
 from django.utils import translation
 
 from annotation.answering.queries import screens
+from annotation.answering.services import phases
 from annotation.models import Judgment
 from annotation.templatetags.annotator import time_left
 from tests.support import factories
@@ -24,7 +25,7 @@ def answer(mine: Participant, n_screens: int, *spent: int | None) -> None:
 
 
 def minutes(mine: Participant) -> float | None:
-    return screens.minutes_left(mine.assignment, screens.progress_in(mine.assignment.pk, None))
+    return screens.minutes_left(mine.assignment, screens.progress(phases.latest(mine.assignment)))
 
 
 @pytest.mark.django_db
@@ -85,13 +86,13 @@ def test_an_answer_that_was_changed_counts_once_and_others_not_at_all(mine: Part
 
 @pytest.mark.django_db
 def test_it_costs_one_query_and_none_at_the_beginning(mine: Participant) -> None:
-    progress = screens.progress_in(mine.assignment.pk, None)
+    progress = screens.progress(phases.latest(mine.assignment))
     with watched() as queries:
         screens.minutes_left(mine.assignment, progress)
     assert len(queries) == 0
 
     answer(mine, 3, *[30_000] * 6)
-    progress = screens.progress_in(mine.assignment.pk, None)
+    progress = screens.progress(phases.latest(mine.assignment))
     with watched() as queries:
         screens.minutes_left(mine.assignment, progress)
     assert len(queries) == 1

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from annotation.answering.queries.screen_rows import booklet_questions
+from annotation.answering.queries import screen_contents
 from annotation.designs.services import designs
 from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.design_parameters import (
@@ -68,7 +68,7 @@ def _screens(study: Study) -> list[list[str]]:
     """Of the first booklet: the purposes of the questions of each screen, as they are shown."""
     booklet, phase = study.design.booklets.get(number=1), study.design.phases.get()
     return [
-        [row.question.block.purpose for row in booklet_questions(booklet.pk, phase.pk, number)]
+        [row.question.purpose for row in screen_contents.of_booklet(booklet.pk, phase.pk, number)]
         for number in range(1, booklet.n_screens + 1)
     ]
 

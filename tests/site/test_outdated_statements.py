@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection, transaction
 
-from annotation.core.queries.prepared import Prepared
-from annotation.models import Turn
+from annotation.core.queries.statements import Statement
+from annotation.models import Study, Turn
 from tests.support import factories
 from tests.support.annotating import Participant, watched
 
@@ -30,6 +30,10 @@ def statements() -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_prepared_statements WHERE name LIKE 'likeness%'")
         return {name for (name,) in cursor.fetchall()}
+
+
+def study_statement() -> Statement:
+    return Statement("SELECT {study} FROM annotation_study AS study WHERE id = %s", study=Study)
 
 
 @pytest.fixture
@@ -66,11 +70,10 @@ def test_a_page_is_shown_after_the_connection_was_reset(reset: str) -> None:
 @pytest.mark.parametrize("change", [WIDEN, *RESETS])
 def test_inside_a_transaction_only_the_first_query_fails(change: str) -> None:
     study = factories.make_study()
-    studies = type(study).objects
-    found = Prepared(lambda pk: studies.filter(pk=pk))
-    titles = Prepared(lambda pk: studies.filter(pk=pk).values_list("title"))
-    assert found.first(study.pk) == study
-    assert titles.rows(study.pk) == [(study.title,)]
+    found = study_statement()
+    titles = Statement("SELECT title FROM annotation_study WHERE id = %s")
+    assert found.first(study.pk) == [study]
+    assert titles.rows(study.pk) == [[study.title]]
     kept = connection.connection
 
     execute(change)
@@ -79,40 +82,40 @@ def test_inside_a_transaction_only_the_first_query_fails(change: str) -> None:
         found.first(study.pk)
     for _ in range(2):
         with transaction.atomic():
-            assert found.first(study.pk) == study
-            assert titles.rows(study.pk) == [(study.title,)]
+            assert found.first(study.pk) == [study]
+            assert titles.rows(study.pk) == [[study.title]]
     close_old_connections()
     assert connection.connection is kept
 
 
 def test_another_error_is_not_asked_about_again() -> None:
     factories.make_study(dialogues=1)
-    by_key = Prepared(lambda pk: Turn.objects.filter(pk=pk))
+    by_key = Statement("SELECT {turn} FROM annotation_turn AS turn WHERE id = %s", turn=Turn)
 
     with watched() as queries, pytest.raises(DatabaseError, match="out of range"):
         by_key.first(2**70)
 
-    assert len(queries) == 1
+    sent = [query["sql"] for query in queries.captured_queries]
+    assert len([sql for sql in sent if sql.startswith("EXECUTE")]) == 1
 
 
 def test_what_the_server_never_does_is_refused_and_leaves_the_connection_well() -> None:
     study = factories.make_study(dialogues=1)
     # PostgreSQL refuses to lock these rows with the SQLSTATE that a changed plan has, too.
-    never = Prepared(lambda pk: Turn.objects.filter(pk=pk).distinct().select_for_update())
-    found = Prepared(lambda pk: type(study).objects.filter(pk=pk))
+    never = Statement("SELECT DISTINCT id FROM annotation_turn WHERE id = %s FOR UPDATE")
+    found = study_statement()
 
     with pytest.raises(DatabaseError, match="DISTINCT"), transaction.atomic():
         never.first(1)
 
-    assert found.first(study.pk) == study
+    assert found.first(study.pk) == [study]
 
 
 ASK = """
 from django.db import connection
-from annotation.models import Turn
-from annotation.core.queries.prepared import Prepared
+from annotation.core.queries.statements import Statement
 
-Prepared(lambda pk: Turn.objects.filter(pk=pk)).first(1)
+Statement("SELECT id FROM annotation_turn WHERE id = %s").first(1)
 with connection.cursor() as cursor:
     cursor.execute("SELECT count(*) FROM pg_prepared_statements")
     print(cursor.fetchone()[0])

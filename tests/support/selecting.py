@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import uuid4
 
-from annotation.answering.queries import screens
+from annotation.answering.queries import screen_contents
 from annotation.answering.services import assignments, judgments, phases
 from annotation.answering.services.judgments import SavedAnswer
 from annotation.basics import clock, keys
@@ -90,7 +90,7 @@ def choices(question: Question) -> list[int]:
     """The sentences of the reports, in their order."""
     [rows] = [
         rows
-        for rows in screens.screen_rows.booklet_questions(
+        for rows in screen_contents.of_booklet(
             question.booklet_id, question.block.phase_id, question.screen
         )
         if rows.question.pk == question.pk

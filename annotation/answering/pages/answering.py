@@ -19,16 +19,15 @@ from annotation.answering.pages.frame import (
 from annotation.answering.pages.own import (
     asks_anew,
     elsewhere,
-    latest,
     refuse_closed,
     refuse_withdrawn,
     to_consent,
 )
 from annotation.answering.pages.saving import save_answer
-from annotation.answering.queries import screens
+from annotation.answering.queries import screen_contents, screens
 from annotation.answering.queries.shown_checks import with_tellings
 from annotation.answering.queries.shown_questions import shown_questions
-from annotation.answering.services import checks, pending_questions, phases
+from annotation.answering.services import checks, pending_questions
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.answering.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.basics import clock
@@ -82,7 +81,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     place = Place(visitor, number, is_from_overview=request.GET.get("from") == "overview")
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    run = latest(visitor)
+    run = visitor.run
     if request.method != "POST" and (answer := elsewhere(visitor, run, screen=number)):
         return answer
     if run is None or not 1 <= number <= run.assignment.n_screens:
@@ -93,7 +92,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
             return see_other(visitor.url("questionnaire", moment))
         if visitor.annotator.instructed_at is None:
             return see_other(visitor.url("instructions"))
-    rows = screens.screen_questions(run, number)
+    rows = screen_contents.of_screen(run, number)
     known = known_answers.of_questions((row.question for row in rows), visitor.study)
     shown = screens.with_answers(
         shown_questions(
@@ -231,7 +230,7 @@ def _screen_page(
         "number": number,
         "n_screens": n_screens,
         # On every screen alike: that one is a check is not to be seen before it is answered.
-        "posts": getattr(run, "has_told_checks", False),
+        "posts": visitor.has_told_checks,
         **part_of(visitor, run),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),
@@ -253,7 +252,7 @@ def part_of(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
     """Which phase this is, and of how many."""
     if not kind_of(visitor.study).answering.has_phases:
         return {"part": 1, "n_parts": 1}
-    return {"part": run.phase.number, "n_parts": phases.count(run)}
+    return {"part": run.phase.number, "n_parts": visitor.n_phases}
 
 
 def _note(
@@ -297,7 +296,7 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
             details={**error.details, "screen": visitor.url("screen", screen)},
         )
     # Counted after the lock is gone.
-    progress = screens.progress_in(saved.row.assignment_id, saved.phase)
+    progress = screens.progress_after(saved.row, visitor.study)
     return JsonResponse(
         {
             "state": "saved" if saved.is_complete else "draft",

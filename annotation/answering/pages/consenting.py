@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
-from annotation.answering.pages.own import is_sent, latest, refuse_withdrawn
+from annotation.answering.pages.own import is_sent, refuse_withdrawn
 from annotation.answering.services import assignments, consents
 from annotation.core.queries import consents as queries
 from annotation.models import PhaseRun
@@ -49,7 +49,7 @@ def _asked(request: HttpRequest, visitor: Visitor) -> PhaseRun | None:
     """What they would go on with; nothing if there is nothing to agree to."""
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    run = latest(visitor)
+    run = visitor.run
     if run is None or not visitor.study.takes_answers or is_sent(run.assignment):
         return None
     return run

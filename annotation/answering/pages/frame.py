@@ -38,7 +38,7 @@ from annotation.basics.errors import (
 from annotation.basics.languages import spoken_for
 from annotation.core.pages.negotiation import asks_for_json
 from annotation.core.platforms import platform_of
-from annotation.models import Annotator, Assignment, Listing, Study, Visit
+from annotation.models import Annotator, Assignment, Listing, PhaseRun, Study, Visit
 from config.bodies import BODY_LIMIT, REFUSED, WRONG_TYPE
 
 View = Callable[..., HttpResponse]
@@ -61,7 +61,12 @@ class Visitor:
     annotator: Annotator
     key: str
     personal_url: str
+    # The phase they are in, or nothing before they agreed; of a sitting what it is for.
+    run: PhaseRun | None
     visit: Visit | None = None
+    # Whether the study has checks of whose answers people are told.
+    has_told_checks: bool = False
+    n_phases: int = 0
 
     @property
     def study(self) -> Study:
@@ -212,12 +217,8 @@ def no_study() -> UnknownKeyError:
 
 
 def _visitor(request: HttpRequest, key: str) -> Visitor:
-    annotator = visitors.annotator_of_key(keys.key_hash(key))
-    visit = None if annotator else visitors.visit_of_key(keys.key_hash(key))
-    if visit and visit.listing:
-        annotator = visit.run.assignment.annotator if visit.run else None
-        annotator = annotator or Annotator(study=visit.listing.study)
-    if annotator is None:
+    holder = visitors.of_key(keys.key_hash(key))
+    if holder is None:
         raise UnknownKeyError(
             _(
                 "We do not know this link. Please check that it is complete, or ask "
@@ -225,7 +226,15 @@ def _visitor(request: HttpRequest, key: str) -> Visitor:
             )
         )
     url = request.build_absolute_uri(reverse("annotator:own", args=[key]))
-    return Visitor(annotator, key, url, visit)
+    return Visitor(
+        holder.annotator,
+        key,
+        url,
+        holder.run,
+        holder.visit,
+        has_told_checks=holder.has_told_checks,
+        n_phases=holder.n_phases,
+    )
 
 
 def _answer(

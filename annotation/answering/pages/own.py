@@ -8,7 +8,7 @@ from annotation.answering.forms import ComprehensionForm, problem_with
 from annotation.answering.pages import outcome, waiting
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
 from annotation.answering.pages.joining import personal_consent
-from annotation.answering.queries import screens, visitors
+from annotation.answering.queries import screens
 from annotation.answering.services import (
     assignments,
     instructions,
@@ -21,13 +21,6 @@ from annotation.basics.errors import AssignmentClosedError
 from annotation.core.queries import consents
 from annotation.kinds.queries import known_answers
 from annotation.models import Assignment, Check, PhaseRun, Question
-
-
-def latest(visitor: Visitor) -> PhaseRun | None:
-    """The phase they are in, or nothing before they agreed; of a sitting what it is for."""
-    if visitor.visit:
-        return visitor.visit.run
-    return visitors.latest_run(visitor.annotator)
 
 
 def elsewhere(
@@ -94,7 +87,7 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         refuse_withdrawn(visitor)
     elif visitor.annotator.withdrawn_at:
         return page("answering/withdrawn.html", whose=visitor)
-    run = latest(visitor)
+    run = visitor.run
     if run is None:
         return personal_consent(request, visitor)
     if run.assignment.state == Assignment.State.SUBMITTED:
@@ -130,7 +123,7 @@ def next_page(visitor: Visitor, run: PhaseRun) -> HttpResponse:
 def _next_url(visitor: Visitor, run: PhaseRun) -> str:
     """Where somebody goes on who has questions before them."""
     first_open = screens.first_open_question(run)
-    if getattr(run, "has_told_checks", False):
+    if visitor.has_told_checks:
         # What a tutorial explains comes before anything else is answered.
         tutorials = [
             question.screen
@@ -168,7 +161,7 @@ def thanks_page(
 def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    run = latest(visitor)
+    run = visitor.run
     if run is None or visitor.annotator.withdrawn_at:
         return see_other(visitor.url("own"))
     if request.method != "POST" and not is_sent(run.assignment) and asks_anew(visitor, run):
@@ -224,9 +217,9 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if visitor.visit:
         # One sitting is one booklet: another one is another sitting, if the platform has one.
         raise AssignmentClosedError(assignments.SITTING_OVER)
-    if run := latest(visitor):
+    if visitor.run:
         # Whom an answer has screened out gets no other place.
-        pending_questions.pending(run, visitor.study)
+        pending_questions.pending(visitor.run, visitor.study)
     assignments.claim_another(annotator=visitor.annotator)
     return see_other(visitor.url("own"))
 

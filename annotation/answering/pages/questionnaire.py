@@ -6,7 +6,6 @@ from annotation.answering.pages.frame import Visitor, annotator_page, page, see_
 from annotation.answering.pages.own import (
     asks_anew,
     is_sent,
-    latest,
     next_page,
     refuse_withdrawn,
 )
@@ -28,7 +27,7 @@ def questionnaire(request: HttpRequest, visitor: Visitor, moment: str) -> HttpRe
     """The questions of a moment, for whom they come next; others go on where they are."""
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    run = latest(visitor)
+    run = visitor.run
     if run is None or not _is_next(visitor, run, moment):
         if asks_for_json(request):
             raise AssignmentClosedError(phases.SENT)

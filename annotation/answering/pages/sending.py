@@ -8,7 +8,6 @@ from annotation.answering.pages.frame import Visitor, annotator_page, page, see_
 from annotation.answering.pages.own import (
     elsewhere,
     is_sent,
-    latest,
     question_url,
     refuse_withdrawn,
     thanks_page,
@@ -24,7 +23,7 @@ from annotation.models import Assignment, PhaseRun
 @annotator_page("GET")
 def overview(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """All screens at a glance, before the booklet is sent."""
-    run = latest(visitor)
+    run = visitor.run
     if answer := elsewhere(visitor, run):
         return answer
     assert run is not None  # `elsewhere` answers for those without
@@ -56,7 +55,7 @@ def _overview_page(
 @annotator_page("POST")
 def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     refuse_withdrawn(visitor)
-    run = latest(visitor)
+    run = visitor.run
     if run is None:
         raise AssignmentClosedError(_("Nothing has been started with this link yet."))
     # Which phase the page was about: sending it twice must not send the next one.
@@ -70,8 +69,7 @@ def send(
 ) -> HttpResponse:
     """Send the phase, unless something is left to do in it; `meant`: the run of the page."""
     try:
-        has_told = getattr(run, "has_told_checks", False)
-        if has_told and (left := checks.tell_what_is_left(run)):
+        if visitor.has_told_checks and (left := checks.tell_what_is_left(run)):
             return see_other(visitor.url("screen", left))
         if answer := _questionnaire_at_end(request, visitor, run):
             return answer

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from annotation.answering.forms import ReminderForm, problem_with
 from annotation.answering.pages import outcome
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
-from annotation.answering.queries import visitors
 from annotation.answering.services import phases, reminders
 from annotation.basics import clock
 from annotation.basics.calendar_file import opening
@@ -55,7 +54,7 @@ def _waiting_run(visitor: Visitor) -> PhaseRun | None:
     """The phase that somebody waits for, if they do; a sitting on a platform has an end."""
     if visitor.visit:
         return None
-    run = visitors.latest_run(visitor.annotator)
+    run = visitor.run
     if visitor.annotator.withdrawn_at or run is None or clock.now() >= run.opens_at:
         return None
     return run

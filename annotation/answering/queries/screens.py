@@ -7,15 +7,15 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_objects
 
-from annotation.answering.queries import screen_rows
+from annotation.answering.queries import screen_contents, screen_rows
 from annotation.answering.queries.shown_checks import for_preview
 from annotation.answering.queries.shown_questions import shown_questions
 from annotation.kinds.answer import NO_ANSWER, Answer
 from annotation.kinds.queries import known_answers
-from annotation.kinds.question_rows import QuestionRows
+from annotation.kinds.question_rows import ContextTurn
 from annotation.kinds.registry import kind_of
 from annotation.kinds.shown_questions import ShownQuestion, ShownTurn, shown_turns
-from annotation.models import Assignment, PhaseRun, Question, Study, Turn
+from annotation.models import Assignment, Draft, Judgment, PhaseRun, Question, Study
 
 # What is left is estimated from the latest answers, once there are enough of them.
 PACE_FROM = 5
@@ -49,24 +49,19 @@ class ScreenState:
         return self.n_questions - self.n_answered
 
 
-def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
-    """The questions of one screen with everything they show, in a few queries."""
-    return screen_rows.screen_questions(run, number)
-
-
 def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list[ShownQuestion]:
     """The same questions with what is stored: a draft stands before the judgment it changes."""
     shown = list(shown)
     kinds = {question.pk: type(question.answer) for question in shown}
     stored: dict[int, Answer] = {}
     bases: dict[int, str] = {}
-    judgments = screen_rows.current_judgments(assignment, kinds)
+    judgments, drafts = screen_rows.answers(assignment, list(kinds))
     prefetch_related_objects(judgments, *{name for kind in kinds.values() for name in kind.ROWS})
     for judgment in judgments:
         stored[judgment.question_id] = kinds[judgment.question_id].of_judgment(judgment)
         bases[judgment.question_id] = str(judgment.idempotency_key)
     answered = set(stored)
-    for draft in screen_rows.drafts(assignment, kinds):
+    for draft in drafts:
         stored[draft.question_id] = kinds[draft.question_id].of_payload(draft.payload)
         bases[draft.question_id] = str(draft.idempotency_key)
     return [
@@ -82,8 +77,16 @@ def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list
 
 def progress(run: PhaseRun) -> Progress:
     """How many questions of a phase have a complete answer that is not being changed."""
-    has_phases = kind_of(run.assignment.annotator.study).answering.has_phases
-    return progress_in(run.assignment_id, run.phase_id if has_phases else None)
+    if kind_of(run.assignment.annotator.study).answering.has_phases:
+        return Progress(*screen_rows.counts_of_phase(run.assignment_id, run.phase_id))
+    return Progress(*screen_rows.counts(run.assignment_id))
+
+
+def progress_after(answer: Judgment | Draft, study: Study) -> Progress:
+    """The same of the phase in which an answer was saved."""
+    if kind_of(study).answering.has_phases:
+        return Progress(*screen_rows.counts_around(answer.assignment_id, answer.question_id))
+    return Progress(*screen_rows.counts(answer.assignment_id))
 
 
 def run_to_tell_apart(run: PhaseRun) -> int | None:
@@ -95,11 +98,6 @@ def files_of(study: Study) -> dict[str, Sequence[str]]:
     """The style sheets and scripts of its kind of questions, for the context of a screen."""
     part = kind_of(study).answering
     return {"stylesheets": part.stylesheets(study), "scripts": part.scripts(study)}
-
-
-def progress_in(assignment: int, phase: int | None) -> Progress:
-    """The same by keys; None for the phase if the design has only one."""
-    return Progress(*screen_rows.counts(assignment, phase))
 
 
 def minutes_left(assignment: Assignment, progress: Progress) -> float | None:
@@ -176,7 +174,7 @@ def worked_example(study: Study) -> WorkedExample | None:
     return WorkedExample(
         turns=shown_turns(
             [
-                Turn(pk=n, speaker=t.get("speaker", ""), text=t["text"])
+                ContextTurn(pk=n, speaker=t.get("speaker", ""), text=t["text"])
                 for n, t in enumerate(turns)
             ],
             len(turns) - 1,
@@ -209,7 +207,7 @@ def preview_screen(
         raise LookupError(f"booklet {booklet_number} has no screen {screen_number}")
     # One phase behind the other, without the pause between them.
     earlier, screen = divmod(screen_number - 1, booklet.n_screens)
-    rows = screen_rows.booklet_questions(booklet.pk, phases[earlier].pk, screen + 1)
+    rows = screen_contents.of_booklet(booklet.pk, phases[earlier].pk, screen + 1)
     known = known_answers.of_questions((row.question for row in rows), study)
     shown = shown_questions(rows, study=study, seed=design.seed, pseudonym="preview")
     return {

@@ -31,7 +31,7 @@ from annotation.basics.errors import (
 )
 from annotation.basics.sentences import ngettext
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries.prepared import Prepared
+from annotation.core.queries.statements import Statement
 from annotation.core.services.locks import lock_study
 from annotation.kinds.rating.services import repeats
 from annotation.models import (
@@ -55,12 +55,18 @@ SITTING_OVER = _(
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
 
 # Held until the end of the transaction, with what is asked of it there.
-_HELD = Prepared(
-    lambda assignment, annotator: (
-        Assignment.objects.filter(pk=assignment, annotator=annotator)
-        .select_related("annotator__study", "booklet")
-        .select_for_update(no_key=True, of=("self",))
-    )
+_HELD = Statement(
+    """
+    SELECT {assignment}, {annotator}, {study}
+    FROM annotation_assignment AS assignment
+    JOIN annotation_annotator AS annotator ON annotator.id = assignment.annotator_id
+    JOIN annotation_study AS study ON study.id = annotator.study_id
+    WHERE assignment.id = %s AND assignment.annotator_id = %s
+    """,
+    locks="assignment",
+    assignment=Assignment,
+    annotator=Annotator,
+    study=Study,
 )
 
 T = TypeVar("T")
@@ -277,9 +283,7 @@ def answering(
     """
     while True:
         with transaction.atomic():
-            held = _HELD.first(assignment, annotator)
-            if held is None:
-                raise Assignment.DoesNotExist
+            held = _hold(assignment, annotator)
             if (answer := stored(held)) is not None:
                 return answer
             _refuse_closed(held)
@@ -294,6 +298,15 @@ def answering(
                 return work(held)
         with transaction.atomic():
             resume(held)
+
+
+def _hold(assignment: int, annotator: int) -> Assignment:
+    row = _HELD.first(assignment, annotator)
+    if row is None:
+        raise Assignment.DoesNotExist
+    held: Assignment
+    held, held.annotator, held.annotator.study = row
+    return held
 
 
 def _refuse_closed(held: Assignment) -> None:

@@ -1,7 +1,7 @@
 """Saving answers: complete ones as judgments, partial ones as drafts."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,12 +9,11 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.db.models import Count, Q, prefetch_related_objects
 
-from annotation.answering.services import phases
 from annotation.answering.services.assignments import answering
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, InvalidAnswerError, TooManyError
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries.prepared import Prepared
+from annotation.core.queries.statements import Statement
 from annotation.kinds.answer import NO_ANSWER, Answer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Assignment, Draft, Judgment, Member, Question
@@ -22,15 +21,24 @@ from annotation.models import Assignment, Draft, Judgment, Member, Question
 COMMENT_LIMIT = 2000
 # Time-outs are counted in minutes: to write down each second of activity would help nobody.
 _TOUCH_EVERY = timedelta(minutes=1)
-# The answer that stands, and the one that came with the same key.
-_JUDGMENTS = Prepared(
-    lambda assignment, question, key: Judgment.objects.filter(
-        Q(question=question, superseded_at=None, withdrawn_at=None) | Q(idempotency_key=key),
-        assignment=assignment,
-    ).order_by("pk")
-)
-_DRAFT = Prepared(
-    lambda assignment, question: Draft.objects.filter(assignment=assignment, question=question)
+# The answer that stands, the one that came with the same key, and beside each the draft; one row
+# even where there is none of them.
+_STORED = Statement(
+    """
+    SELECT {judgment}, {draft}
+    FROM (SELECT 1 AS one) AS always
+    LEFT JOIN annotation_judgment AS judgment
+        ON judgment.assignment_id = %s AND (
+            judgment.question_id = %s
+            AND judgment.superseded_at IS NULL AND judgment.withdrawn_at IS NULL
+            OR judgment.idempotency_key = %s
+        )
+    LEFT JOIN annotation_draft AS draft
+        ON draft.assignment_id = %s AND draft.question_id = %s
+    ORDER BY judgment.id
+    """,
+    judgment=Judgment,
+    draft=Draft,
 )
 
 
@@ -75,8 +83,6 @@ class SavedAnswer:
 
     row: Judgment | Draft
     standing: CurrentAnswer
-    # The phase of its question, where the design has several.
-    phase: int | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -113,7 +119,7 @@ def save(
     saving = _AnswerToSave(
         question, answer, shown, idempotency_key, key_is_derived, base, sequence
     )
-    saved = answering(
+    return answering(
         saving.store,
         assignment=assignment,
         annotator=annotator,
@@ -121,9 +127,6 @@ def save(
         shown_in=shown.run,
         visit=visit,
     )
-    if shown.run is None:
-        return saved
-    return replace(saved, phase=phases.phase_of(shown.run))
 
 
 def record(
@@ -173,9 +176,10 @@ class _AnswerToSave:
     def resent(self, held: Assignment) -> SavedAnswer | None:
         """The stored answer to a resend, which may arrive after the submission."""
         # Read only now that the assignment is held: a double click sends two requests at once.
-        rows = _JUDGMENTS.objects(held.pk, self.question, self.key)
+        stored = _STORED.rows(held.pk, self.question, self.key, held.pk, self.question)
+        rows: list[Judgment] = [judgment for judgment, _draft in stored if judgment]
         prefetch_related_objects(rows, *self.answer.ROWS)
-        self.draft = _DRAFT.first(held.pk, self.question)
+        self.draft = stored[0][1]
         for row in rows:
             row.assignment = held
         if self.draft:

@@ -14,7 +14,7 @@ from annotation.basics.errors import (
     StateError,
 )
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries.prepared import Prepared
+from annotation.core.queries.statements import Statement
 from annotation.models import Assignment, Phase, PhaseRun
 
 SENT = _("You have already sent these answers. They are safe.")
@@ -23,15 +23,18 @@ CLOSED = _("The time for this part is over. The answers you sent before are save
 # Of an assignment that is not over: a lapsed one can be resumed.
 _UNFINISHED = {Assignment.State.ACTIVE, Assignment.State.WAITING, Assignment.State.LAPSED}
 
-_LATEST = Prepared(
-    lambda assignment: (
-        PhaseRun.objects.filter(assignment=assignment)
-        .select_related("phase")
-        .order_by("-phase__number")[:1]
-    )
+_LATEST = Statement(
+    """
+    SELECT {run}, {phase}
+    FROM annotation_phaserun AS run
+    JOIN annotation_phase AS phase ON phase.id = run.phase_id
+    WHERE run.assignment_id = %s
+    ORDER BY phase.number DESC
+    LIMIT 1
+    """,
+    run=PhaseRun,
+    phase=Phase,
 )
-_PHASES = Prepared(lambda design: Phase.objects.filter(design=design).values_list("pk"))
-_PHASE_OF = Prepared(lambda run: PhaseRun.objects.filter(pk=run).values_list("phase"))
 
 
 def begin(assignment: Assignment, phase: Phase, *, after: datetime) -> PhaseRun:
@@ -74,21 +77,12 @@ def awaited(run: PhaseRun) -> PhaseRun | None:
     return None if is_over(later) else later
 
 
-def count(run: PhaseRun) -> int:
-    """How many phases the design has."""
-    return len(_PHASES.rows(run.phase.design_id))
-
-
-def phase_of(run: int) -> int:
-    """The phase that a run is of; both as primary keys."""
-    [(phase,)] = _PHASE_OF.rows(run)
-    return int(phase)
-
-
 def latest(assignment: Assignment) -> PhaseRun:
     """The phase that is answered, waited for, or was sent last."""
-    run = _LATEST.first(assignment.pk)
-    assert run is not None  # a claim makes the first one
+    row = _LATEST.first(assignment.pk)
+    assert row is not None  # a claim makes the first one
+    run: PhaseRun
+    run, run.phase = row
     run.assignment = assignment
     return run
 

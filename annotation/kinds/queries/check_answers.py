@@ -16,6 +16,7 @@ from annotation.core.queries.run_status import status_of
 from annotation.kinds.answer import Answer
 from annotation.kinds.queries import known_answers
 from annotation.kinds.queries.known_answers import KnownAnswer
+from annotation.kinds.question_rows import AskedQuestion
 from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
 from annotation.models.judgments import JudgmentQuerySet
 from scoring import CheckScore, check_score
@@ -73,7 +74,7 @@ def given(known: Iterable[KnownAnswer], judgments: JudgmentQuerySet) -> Iterator
             continue
         with_telling = [row for row in answers if hasattr(row, "telling")]
         yield CheckAnswer(
-            known=by_asked[known_answers.asked_by(last.question)],
+            known=by_asked[known_answers.asked_by(AskedQuestion.of(last.question))],
             first=with_telling[0] if with_telling else last,
             last=last,
             told_at=[row.telling.told_at for row in with_telling],

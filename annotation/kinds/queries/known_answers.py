@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.basics.scale import Scale
 from annotation.kinds.answer import Answer
+from annotation.kinds.question_rows import AskedQuestion
 from annotation.models import Block, Check, Item, Judgment, PhaseRun, Question, Study
 
 
@@ -49,17 +50,14 @@ def of_study(study: Study) -> list[KnownAnswer]:
     return _known(checks.order_by("item__number", "pool__number"), study)
 
 
-def of_questions(questions: Iterable[Question], study: Study) -> dict[int, KnownAnswer]:
-    """By question: those of a screen that are checks; no query if none is.
-
-    The block, and the tuple of a best-worst question, were read with it.
-    """
-    check_questions = [q for q in questions if q.block.purpose == Block.Purpose.CHECK]
+def of_questions(questions: Iterable[AskedQuestion], study: Study) -> dict[int, KnownAnswer]:
+    """By question: those of a screen that are checks; no query if none is."""
+    check_questions = [q for q in questions if q.purpose == Block.Purpose.CHECK]
     if not check_questions:
         return {}
     checks = Check.objects.filter(
         Q(item__in=[q.item_id for q in check_questions if q.item_id])
-        | Q(pool__in=[q.tuple.pool_id for q in check_questions if q.tuple])
+        | Q(pool__in=[q.pool_id for q in check_questions if q.pool_id])
     ).select_related("item", "pool")
     by_question = by_asked(_known(checks, study))
     return {q.pk: by_question[asked_by(q)] for q in check_questions}
@@ -77,7 +75,7 @@ def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
         .select_related("block", "tuple")
         .order_by("screen", "position")
     )
-    known = of_questions(questions, run.assignment.annotator.study)
+    known = of_questions(map(AskedQuestion.of, questions), run.assignment.annotator.study)
     return [
         (question, known[question.pk])
         for question in questions
@@ -95,12 +93,12 @@ def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]
     }
 
 
-def asked_by(question: Question) -> tuple[str, int]:
+def asked_by(question: AskedQuestion) -> tuple[str, int]:
     """What a question asks, as `by_asked` names it."""
     if question.item_id:
         return "item", question.item_id
-    assert question.tuple  # constraint question_asks_one_thing; nothing is selected as a check
-    return "pool", question.tuple.pool_id
+    assert question.pool_id  # constraint question_asks_one_thing; nothing is selected as a check
+    return "pool", question.pool_id
 
 
 def _known(checks: Iterable[Check], study: Study) -> list[KnownAnswer]:

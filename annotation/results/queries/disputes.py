@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.answering.queries.screen_rows import booklet_questions
+from annotation.answering.queries import screen_contents
 from annotation.basics.errors import StateError
 from annotation.kinds.contract.adjudication import AdjudicationPart
 from annotation.kinds.registry import kind_of
@@ -42,7 +42,7 @@ def shown_pair(phase: Phase, item: Item) -> ShownPair | None:
     )
     if question is None or question.booklet_id is None:
         return None
-    on_screen = booklet_questions(question.booklet_id, phase.pk, question.screen)
+    on_screen = screen_contents.of_booklet(question.booklet_id, phase.pk, question.screen)
     rows = next(rows for rows in on_screen if rows.question.pk == question.pk)
     return ShownPair(
         rows.above,

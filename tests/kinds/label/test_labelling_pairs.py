@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.answering.queries import screens
+from annotation.answering.queries import screen_contents, screens
 from annotation.answering.services import phases, withdrawal
 from annotation.answering.services.judgments import AnsweredElsewhereError
 from annotation.basics.categories import Categories, CategoriesError
@@ -148,7 +148,7 @@ def test_what_was_chosen_comes_back_with_the_screen(several) -> None:
 
     [shown] = screens.with_answers(
         screens.shown_questions(
-            screens.screen_questions(phases.latest(several), question.screen),
+            screen_contents.of_screen(phases.latest(several), question.screen),
             study=study,
             seed=1,
             pseudonym="someone",

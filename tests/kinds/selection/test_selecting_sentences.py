@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.answering.queries import screens
+from annotation.answering.queries import screen_contents, screens
 from annotation.answering.queries.shown_questions import shown_questions
 from annotation.answering.services import phases, withdrawal
 from annotation.answering.services.judgments import AnsweredElsewhereError
@@ -153,7 +153,7 @@ def test_a_screen_shows_what_is_stored_in_as_many_queries_for_any_number_of_sent
         with django_assert_num_queries(6):
             [screen] = screens.with_answers(
                 shown_questions(
-                    screens.screen_questions(run, 1),
+                    screen_contents.of_screen(run, 1),
                     study=study,
                     seed=1,
                     pseudonym="p",

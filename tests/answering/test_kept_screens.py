@@ -1,0 +1,102 @@
+"""What a frozen design's screens show is read once; what may change is read every time."""
+
+import pytest
+
+from annotation.answering.queries import screen_contents
+from annotation.answering.services import phases
+from annotation.designs.services import designs
+from annotation.models import Assignment, Booklet, PhaseRun, Study, Turn
+from annotation.studies.services import studies
+from tests.support import factories
+from tests.support.annotating import Participant, watched
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mine() -> Participant:
+    return Participant(factories.make_open_study(dialogues=2))
+
+
+def tables_asked(mine: Participant) -> str:
+    with watched() as queries:
+        assert mine.get("s/1/").status_code == 200
+    return " ".join(query["sql"] for query in queries.captured_queries)
+
+
+def shown(mine: Participant) -> str:
+    page: str = mine.get("s/1/").content.decode()
+    return page
+
+
+def test_the_questions_of_a_screen_are_read_once(mine: Participant) -> None:
+    other = Participant(mine.study)
+    # Both have the only booklet.
+    assert other.assignment.booklet == mine.assignment.booklet
+    assert "annotation_turn" in tables_asked(mine)
+
+    for person in (mine, other):
+        assert "annotation_turn" not in tables_asked(person)
+
+
+def test_a_text_of_the_study_changes_at_once(mine: Participant) -> None:
+    before = shown(mine)
+    Study.objects.update(title="Another title", most_question="Which one is like it?")
+
+    after = shown(mine)
+
+    assert "Another title" not in before
+    assert "Another title" in after
+    assert "Which one is like it?" in after
+
+
+def test_instructions_and_their_language_change_at_once(mine: Participant) -> None:
+    before = shown(mine)
+    Study.objects.update(instructions="Read *twice*.")
+    after = shown(mine)
+    Study.objects.update(language="de")
+    in_german = shown(mine)
+
+    assert "<em>twice</em>" not in before
+    assert "<em>twice</em>" in after
+    assert "With the keyboard" in after
+    assert '<html lang="de">' in in_german
+    assert "With the keyboard" not in in_german
+
+
+def test_a_study_that_ends_shows_no_screen(mine: Participant) -> None:
+    assert mine.get("s/1/").status_code == 200
+    studies.pause(study=mine.study)
+    assert mine.get("s/1/").status_code == 200  # who has begun may finish
+
+    studies.finish(study=mine.study)
+
+    assert mine.get("s/1/").status_code == 303
+
+
+def test_of_a_design_that_is_not_frozen_nothing_is_kept() -> None:
+    study = factories.make_study(dialogues=1)
+    designs.make(design=study.design)
+    booklet = Booklet.objects.select_related("design").get()
+    phase = study.design.phases.get()
+    run = PhaseRun(assignment=Assignment(booklet=booklet), phase=phase)
+    [before, *_] = screen_contents.of_screen(run, 1)
+    Turn.objects.update(text="Said in another way.")
+
+    [after, *_] = screen_contents.of_screen(run, 1)
+
+    assert before.turns[0].text != "Said in another way." == after.turns[0].text
+
+
+def test_of_another_edition_with_the_same_keys_nothing_is_shown(mine: Participant) -> None:
+    run = phases.latest(mine.assignment)
+    [before, *_] = screen_contents.of_screen(run, 1)
+    # As in a database that was set back to an earlier backup: the same keys, other rows.
+    Turn.objects.update(text="Said in another way.")
+    design = run.assignment.booklet.design
+    assert design.made_at
+    design.made_at = design.made_at.replace(year=2001)
+
+    [after, *_] = screen_contents.of_screen(run, 1)
+
+    assert before.turns[0].text != "Said in another way." == after.turns[0].text
