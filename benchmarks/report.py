@@ -129,6 +129,7 @@ def _loads(points: list[dict[str, Any]]) -> str:
                 rate(p["likeness"]),
                 rate(p["bare"]),
                 ratio(p),
+                _cpu_ratio(p),
                 both(p["likeness"], "show"),
                 both(p["bare"], "show"),
                 both(p["likeness"], "save"),
@@ -139,7 +140,7 @@ def _loads(points: list[dict[str, Any]]) -> str:
             for p in points
             if bool(p["think"]) == is_thinking
         ]
-        head = ["on", "people", "screens/s", "bare", "ratio"]
+        head = ["on", "people", "screens/s", "bare", "ratio", "by CPU"]
         head += [word for what in ("show ms", "save ms", "CPU ms") for word in (what, "bare")]
         if rows:
             said += [f"{title}\n", _table(head, rows)]
@@ -147,9 +148,18 @@ def _loads(points: list[dict[str, Any]]) -> str:
     most = max(p[who]["client_share_of_a_core"] for p in points for who in ("likeness", "bare"))
     said.append(
         "Latencies are p50 / p95. CPU ms is the processor time of web server + database for one"
-        f" screen. Errors: {errors}. The measuring client took at most {most:.0%} of one core.\n"
+        " screen; by CPU is the ratio of screens in the same processor time."
+        f" Errors: {errors}. The measuring client took at most {most:.0%} of one core.\n"
     )
     return "\n".join(said)
+
+
+def _cpu_ratio(point: dict[str, Any]) -> str:
+    ours, bare = (
+        point[who]["server_cpu_ms_per_screen"] + point[who]["database_cpu_ms_per_screen"]
+        for who in ("likeness", "bare")
+    )
+    return f"{bare / ours:.2f}" if ours else "–"
 
 
 def _cpu(figures: dict[str, Any]) -> str:
