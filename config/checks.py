@@ -26,7 +26,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from kombu import Connection
-from redis.exceptions import RedisError
 
 from config.environment import is_long_enough
 
@@ -119,6 +118,9 @@ def check_broker(**_: Any) -> list[CheckMessage]:
                 reraise_as_library_errors=False,
             )
     except Exception as error:  # noqa: BLE001 - whatever a broker raises
+        # `make run` has no Redis, and its broker here has loaded this already.
+        from redis.exceptions import RedisError  # noqa: PLC0415
+
         # Words of a parser might quote the password.
         is_network = isinstance(error, (OSError, RedisError))
         reason = _first_line(error) if is_network else type(error).__name__

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -112,7 +113,8 @@ def _until(job: Job) -> datetime | None:
 
 Work = Callable[[Run], None]
 
-# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them.
+# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them. A
+# web process that only starts jobs does without.
 _work_by_kind: dict[str, Work] = {}
 
 
@@ -324,6 +326,7 @@ def _finish(job: Job, token: UUID, **columns: Any) -> None:
 
 
 def _work_of(kind: str) -> Work:
+    import_module("annotation.site.tasks")
     return _work_by_kind[kind]
 
 
