@@ -285,6 +285,7 @@ RECEIVERS = [
     "annotation.items.services.uploads",
     "annotation.releases.services.downloads",
     "annotation.reviews.services",
+    "annotation.people.services.retention",
 ]
 CELERY_BEAT_SCHEDULER = "config.beat:PersistentScheduler"
 # Seconds after which beat looks at the clock again, at the latest.

@@ -23,5 +23,7 @@ class SignalToRooms(Signal):
 answers_withdrawn = SignalToRooms()
 # Something that annotators gave is taken out of a study. With `study_id`.
 data_erased = SignalToRooms()
+# A study is to be archived. With `study`; receivers answer with sentences that speak against it.
+study_archiving = SignalToRooms()
 # A study is deleted. With `study_id`.
 study_deleted = SignalToRooms()

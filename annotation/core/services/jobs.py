@@ -113,8 +113,7 @@ def _until(job: Job) -> datetime | None:
 
 Work = Callable[[Run], None]
 
-# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them. A
-# web process that only starts jobs does without.
+# The modules that do the work import this one and fill it. A process that does none needs few.
 _work_by_kind: dict[str, Work] = {}
 
 
@@ -128,6 +127,11 @@ def does(kind: Job.Kind) -> Callable[[Work], Work]:
         return work
 
     return register
+
+
+def load_work() -> None:
+    """Have all kinds of jobs registered."""
+    import_module("annotation.site.tasks")
 
 
 def start(
@@ -326,7 +330,7 @@ def _finish(job: Job, token: UUID, **columns: Any) -> None:
 
 
 def _work_of(kind: str) -> Work:
-    import_module("annotation.site.tasks")
+    load_work()
     return _work_by_kind[kind]
 
 
