@@ -1,5 +1,5 @@
 from .aggregation import Aggregate, aggregate
-from .arrays import packed, unpacked
+from .arrays import packed_floats, unpacked_floats
 from .best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
 from .best_worst.agreement_interval import alpha_interval
 from .best_worst.choice_fits import implied_pairs
@@ -285,7 +285,7 @@ __all__ = [
     "noise_ceiling_within_pools",
     "nominal_disagreement",
     "one_sample_t_test",
-    "packed",
+    "packed_floats",
     "pair_order",
     "pairwise_agreement",
     "partial_correlation",
@@ -319,7 +319,7 @@ __all__ = [
     "tuples_by_set",
     "two_sample_t_test",
     "unit_scores",
-    "unpacked",
+    "unpacked_floats",
     "waiting_times",
     "why_undefined",
     "words",

@@ -26,13 +26,13 @@ def whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
     return read_only(array.astype(np.int64, copy=False))
 
 
-def packed(values: FloatArray) -> bytes:
+def packed_floats(values: FloatArray) -> bytes:
     """Return the values as they are stored: eight bytes each, the lowest first."""
     return np.ascontiguousarray(values, dtype=_STORED).tobytes()
 
 
-def unpacked(stored: bytes) -> FloatArray:
-    """Return the values that `packed` made these bytes of."""
+def unpacked_floats(stored: bytes) -> FloatArray:
+    """Return the values that `packed_floats` made these bytes of."""
     return np.frombuffer(stored, dtype=_STORED).astype(np.float64)
 
 

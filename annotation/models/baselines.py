@@ -69,7 +69,7 @@ class Baseline(models.Model):
     @property
     def array(self) -> "FloatArray":
         """The values, in the order of the items' numbers."""
-        return scoring.unpacked(bytes(self.values))
+        return scoring.unpacked_floats(bytes(self.values))
 
     @property
     def figures_without_people(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Baseline(models.Model):
     @staticmethod
     def packed(values: "FloatArray") -> bytes:
         """Values as `values` stores them."""
-        return scoring.packed(values)
+        return scoring.packed_floats(values)
 
 
 class BaselineReport(models.Model):

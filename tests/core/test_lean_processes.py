@@ -33,6 +33,7 @@ def open_to_other_processes(folder: Path) -> dict[str, str]:
     return {"DATABASE_URL": f"postgres://{where}/{ours['NAME']}"}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_an_annotators_pages_load_nothing_that_computes(tmp_path: Path) -> None:
     person = Participant(factories.make_open_study())
