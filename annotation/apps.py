@@ -12,5 +12,3 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # What a server needs is registered with Django's checks.
         import_module("config.checks")
-        # Whichever process runs a job has to know its work.
-        import_module("annotation.site.tasks")

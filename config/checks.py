@@ -17,8 +17,6 @@ import django
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.staticfiles.apps import StaticFilesConfig
-from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
 from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH
@@ -26,9 +24,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from kombu import Connection
-from redis.exceptions import RedisError
 
 from config.environment import is_long_enough
+from config.static import sources
 
 # Of every process, and of those that serve pages alone.
 SERVER, WEB = "server", "web"
@@ -119,6 +117,9 @@ def check_broker(**_: Any) -> list[CheckMessage]:
                 reraise_as_library_errors=False,
             )
     except Exception as error:  # noqa: BLE001 - whatever a broker raises
+        # `make run` has no Redis, and its broker here has loaded this already.
+        from redis.exceptions import RedisError  # noqa: PLC0415
+
         # Words of a parser might quote the password.
         is_network = isinstance(error, (OSError, RedisError))
         reason = _first_line(error) if is_network else type(error).__name__
@@ -241,7 +242,8 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
         if not isinstance(staticfiles_storage, ManifestFilesMixin):
             return []
         is_collected = staticfiles_storage.read_manifest() is not None
-        n_missing = len(_static_names() - set(staticfiles_storage.hashed_files))
+        names = {name for name, _path, _storage in sources()}
+        n_missing = len(names - set(staticfiles_storage.hashed_files))
     except OSError as error:
         reason = str(error.strerror)
     else:
@@ -255,16 +257,6 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
             id=NO_STATIC_FILES,
         )
     ]
-
-
-def _static_names() -> set[str]:
-    """The names of all files that collectstatic would collect."""
-    names = set()
-    for finder in get_finders():
-        for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
-            prefix = getattr(storage, "prefix", "")
-            names.add(f"{prefix}/{path}" if prefix else path)
-    return names
 
 
 def _first_line(error: Exception) -> str:

@@ -4,7 +4,12 @@ Its workers serve by config/webserver.py; it looks for what a server lacks, and 
 """
 
 import gc
+import signal
+from importlib import import_module
 from typing import Any
+
+from django.conf import settings
+from django.template import engines
 
 worker_class = "config.webserver.BoundedWorker"
 # Connections that the system keeps ready while all threads are busy.
@@ -15,7 +20,24 @@ preload_app = True
 
 
 def when_ready(server: Any) -> None:
-    # What is loaded by now stays to the end; left alone by the collector, it stays shared.
+    _share_what_is_loaded()
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Load the researchers' pages once the first worker answers annotators.
+
+    The other workers share what is loaded here. The first one, which does not, makes room for
+    another one when it has answered what it was asked.
+    """
+    if worker.age == 2:
+        import_module(settings.ROOT_URLCONF)
+        engines.all()
+        _share_what_is_loaded()
+        server.kill_workers(signal.SIGTERM)
+
+
+def _share_what_is_loaded() -> None:
+    # It stays to the end; left alone by the collector, its memory stays shared.
     gc.collect()
     gc.freeze()
 

@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.basics.languages.BrowserLanguage",
+    "annotation.core.middleware.AnnotatorsDoor",
     "annotation.core.middleware.ApiDoor",
     "annotation.core.middleware.UnreadBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -288,6 +289,16 @@ CROWD_PLATFORMS = {
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)
 POLL_SECONDS = (_HASTE or 60, _HASTE or 300)
 POLL_SECONDS_AFTERWARDS = _HASTE or 3600
+# Modules with receivers of the signals of annotation/core/signals.py, in the order in which these
+# are called; they are loaded when a signal is sent.
+RECEIVERS = [
+    "annotation.kinds.rating.services.continuing",
+    "annotation.kinds.selection.services.continuing",
+    "annotation.items.services.uploads",
+    "annotation.releases.services.downloads",
+    "annotation.reviews.services",
+    "annotation.people.services.retention",
+]
 CELERY_BEAT_SCHEDULER = "config.beat:PersistentScheduler"
 # Seconds after which beat looks at the clock again, at the latest.
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5

@@ -1,7 +1,15 @@
 """Static files under names that change with their content, so that browsers never ask twice."""
 
+import hashlib
+from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 
+from django.conf import settings
+from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.contrib.staticfiles.finders import get_finders
+from django.core.files.storage import Storage
+from django.core.management import call_command
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
@@ -22,3 +30,28 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[m
         if force or name not in self._urls:
             self._urls[name] = super().url(name, force)
         return self._urls[name]
+
+
+def sources() -> Iterator[tuple[str, str, Storage]]:
+    """Each file that collectstatic collects: its name, and its path in its storage."""
+    for finder in get_finders():
+        for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
+            prefix = getattr(storage, "prefix", "")
+            yield f"{prefix}/{path}" if prefix else path, path, storage
+
+
+def collect_changed() -> None:
+    """Collect all files if one was changed since this did so, or if there is another version."""
+    stamp, digest = Path(settings.STATIC_ROOT) / "collected.txt", _digest_of_sources()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    call_command("collectstatic", verbosity=0, interactive=False)
+    stamp.write_text(digest)
+
+
+def _digest_of_sources() -> str:
+    digest = hashlib.sha256(settings.VERSION.encode())
+    for name, path, storage in sources():
+        file = Path(storage.path(path)).stat()
+        digest.update(f"{name} {file.st_size} {file.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

@@ -1,14 +1,14 @@
-"""URLs: the researcher's pages in the admin site, the annotator's pages, the API."""
+"""All URLs: the researcher's pages in the admin site, the API, the annotator's pages."""
 
-from django.contrib import admin
 from django.urls import include, path
 
-handler400 = "annotation.core.pages.refusing.bad_request"
-handler403 = "annotation.core.pages.refusing.forbidden"
-handler404 = "annotation.core.pages.refusing.not_found"
-handler500 = "annotation.core.pages.failing.server_error"
+from config import annotator_urls
+from config.annotator_urls import handler400, handler403, handler404, handler500
+
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
 urlpatterns = [
-    path("admin/", admin.site.urls),
-    path("", include("annotation.site.urls")),
+    path("admin/", include("annotation.site.researcher_urls")),
+    path("api/v1/", include("annotation.site.api_urls")),
+    *annotator_urls.urlpatterns,
 ]

@@ -1,6 +1,7 @@
 """The WSGI application served by gunicorn; it does not load where something is missing."""
 
 import os
+from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
@@ -12,3 +13,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # then; it will be back.
 require_server(serves_pages=True)
 application = get_wsgi_application()
+# Workers share what is loaded before they are forked; config/gunicorn.py loads the rest.
+import_module("config.annotator_urls")

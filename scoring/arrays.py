@@ -13,6 +13,9 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+# As they are stored, whatever the machine.
+_STORED = np.dtype("<f8")
+
 
 def whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
     """Return `values` as a read-only array of int64; ValueError, with the name, for others."""
@@ -21,6 +24,16 @@ def whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
     if array.dtype.kind not in "iu" and array.size:
         raise ValueError(f"{name} must hold whole numbers, not {array.dtype}")
     return read_only(array.astype(np.int64, copy=False))
+
+
+def packed_floats(values: FloatArray) -> bytes:
+    """Return the values as they are stored: eight bytes each, the lowest first."""
+    return np.ascontiguousarray(values, dtype=_STORED).tobytes()
+
+
+def unpacked_floats(stored: bytes) -> FloatArray:
+    """Return the values that `packed_floats` made these bytes of."""
+    return np.frombuffer(stored, dtype=_STORED).astype(np.float64)
 
 
 def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:

@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
 
 # Differences of decimal numbers are seldom exact in floating point: .8 - .7 is more than .1.
@@ -56,15 +57,19 @@ class CheckScore:
 
 
 def best_worst_credit(
-    best: IntArray, worst: IntArray, *, known_best: IntArray, known_worst: IntArray
+    best: npt.ArrayLike,
+    worst: npt.ArrayLike,
+    *,
+    known_best: npt.ArrayLike,
+    known_worst: npt.ArrayLike,
 ) -> FloatArray:
     """Give a half for the right best item and a half for the right worst one.
 
     Parameters
     ----------
-    best, worst : int array, shape (m,)
+    best, worst : array-like of int, shape (m,)
         Item picked in each answer; any numbers.
-    known_best, known_worst : int array, shape (m,)
+    known_best, known_worst : array-like of int, shape (m,)
         The right ones, in the same numbers.
 
     Returns
@@ -72,13 +77,19 @@ def best_worst_credit(
     float array, shape (m,)
         0, .5 or 1.
     """
-    n_right = (best == known_best).astype(np.float64) + (worst == known_worst)
-    credit: FloatArray = n_right / 2
+    is_best = np.equal(best, known_best).astype(np.float64)
+    is_worst = np.equal(worst, known_worst).astype(np.float64)
+    credit: FloatArray = (is_best + is_worst) / 2
     return credit
 
 
 def rating_credit(
-    rating: FloatArray, *, known: FloatArray, tolerance: FloatArray, low: float, high: float
+    rating: npt.ArrayLike,
+    *,
+    known: npt.ArrayLike,
+    tolerance: npt.ArrayLike,
+    low: float,
+    high: float,
 ) -> FloatArray:
     """Give 1 for a rating within the tolerance, and less the farther off it is beyond that.
 
@@ -87,11 +98,11 @@ def rating_credit(
 
     Parameters
     ----------
-    rating : float array, shape (m,)
+    rating : array-like of float, shape (m,)
         The ratings, from `low` to `high`.
-    known : float array, shape (m,)
+    known : array-like of float, shape (m,)
         The known answer to each, from `low` to `high`.
-    tolerance : float array, shape (m,)
+    tolerance : array-like of float, shape (m,)
         How far from it a rating is still right; not negative.
     low, high : float
         The ends of the scale.
@@ -108,6 +119,9 @@ def rating_credit(
     """
     if not low < high:
         raise ValueError(f"the scale must not be empty, but goes from {low} to {high}")
+    rating, known, tolerance = (
+        np.asarray(values, dtype=np.float64) for values in (rating, known, tolerance)
+    )
     for name, values in (("rating", rating), ("known answer", known)):
         if (off := (values < low) | (values > high) | np.isnan(values)).any():
             j = int(off.argmax())
@@ -150,13 +164,14 @@ def label_credit(
     )
 
 
-def check_score(credit: FloatArray) -> CheckScore:
+def check_score(credit: npt.ArrayLike) -> CheckScore:
     """Sum up the credit of one person's checks.
 
     Parameters
     ----------
-    credit : float array, shape (m,)
+    credit : array-like of float, shape (m,)
         Credit of one answer to each, in [0, 1].
     """
+    credit = np.asarray(credit, dtype=np.float64)
     n = len(credit)
     return CheckScore(n, int((credit >= 1).sum()), float(credit.mean()) if n else float("nan"))

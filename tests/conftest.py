@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 from collections.abc import Generator, Iterator
+from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -108,6 +109,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
 
 def pytest_collection_finish() -> None:
+    # The first test that asks for a page would wait for all pages.
+    import_module(settings.ROOT_URLCONF)
     # What is there now stays: looking for garbage in it again and again finds none.
     gc.collect()
     gc.freeze()

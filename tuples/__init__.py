@@ -5,40 +5,8 @@ arrays or small frozen dataclasses out. `python -m tuples` makes the tuples of a
 a file, `python -m tuples.stacks` the stacks.
 """
 
-from tuples.balance import (
-    appearances,
-    pair_counts,
-    position_counts,
-    sum_of_squares_bound,
-    sum_of_squares_bound_for,
-)
-from tuples.booklets import Booklets, compose_booklets
-from tuples.certificate import Certificate, certify
-from tuples.connection import components
-from tuples.design import ImpossibleDesignError, count_tuples, make_tuples, pool_seed
-from tuples.pools import DesignCertificate, PoolGroup, combine
-from tuples.stacks import StackCertificate, Stacks, certify_stacks, make_stacks
+import lazy_loader
 
-__all__ = [
-    "Booklets",
-    "Certificate",
-    "DesignCertificate",
-    "ImpossibleDesignError",
-    "PoolGroup",
-    "StackCertificate",
-    "Stacks",
-    "appearances",
-    "certify",
-    "certify_stacks",
-    "combine",
-    "components",
-    "compose_booklets",
-    "count_tuples",
-    "make_stacks",
-    "make_tuples",
-    "pair_counts",
-    "pool_seed",
-    "position_counts",
-    "sum_of_squares_bound",
-    "sum_of_squares_bound_for",
-]
+# Each name of tuples/__init__.pyi is loaded when it is first used, and what it needs with it:
+# scientific-python.org/specs/spec-0001.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.basics.sentences import in_words
-from scoring.baselines.lexical import LEXICAL
-from scoring.baselines.translation import meteor_name
+from scoring import baselines
 from shell.messages import Message
 
 _STAGES: dict[str, str | Promise] = {"none": gettext_lazy("none"), "wordnet": "WordNet"}
@@ -38,13 +37,13 @@ def shown_name(name: str) -> str:
 
 @cache
 def _described() -> dict[str, Message]:
-    names = [measure.name for measure in LEXICAL.values()]
+    names = [measure.name for measure in baselines.LEXICAL.values()]
     return {str(name): name for name in names if isinstance(name, Message)}
 
 
 @cache
 def _meteors() -> dict[str, tuple[str, str]]:
     """The stages of METEOR by the name that says them."""
-    settings = LEXICAL["meteor"].settings
+    settings = baselines.LEXICAL["meteor"].settings
     stages = product(settings["stemmer"], settings["synonyms"])
-    return {meteor_name(*of_name): of_name for of_name in stages}
+    return {baselines.meteor_name(*of_name): of_name for of_name in stages}

@@ -7,11 +7,9 @@ from collections.abc import Callable, Hashable
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponseBase
-from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.request import Request
 
-from annotation.core.api.authentication import ByToken
 from annotation.core.pages import failing
+from annotation.core.services import tokens
 
 # Pages of people without an account; what they may send is limited elsewhere.
 _OTHERS = ("/a/", "/j/", "/p/", "/static/")
@@ -91,13 +89,7 @@ def _limit() -> int:
 
 def _account(request: HttpRequest) -> Hashable | None:
     """Who asks, by one of their tokens or by a session; None: nobody with an account."""
-    if request.headers.get("Authorization"):
-        try:
-            identity = ByToken().authenticate(Request(request))
-        except AuthenticationFailed:
-            # The pages of the desk do not look at it.
-            identity = None
-        if identity:
-            return str(identity[0].pk)
+    if researcher := tokens.researcher_of(request.headers.get("Authorization", "")):
+        return str(researcher.pk)
     account: str | None = request.session.get(SESSION_KEY)
     return account

@@ -11,14 +11,14 @@ from django.contrib.auth import get_user
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase, parse_cookie
 from django.utils.cache import patch_cache_control
-from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.request import Request
 
-from annotation.core.api.authentication import ByToken
 from annotation.core.pages import failing
-from annotation.core.services import audit_log
+from annotation.core.services import audit_log, tokens
 from annotation.models import AuditEvent
 from config import bodies
+
+# Without a slash at the end: Django adds the one that somebody forgets.
+_RESEARCHERS_PATHS = ("/admin", "/api")
 
 
 def long_body_sender(cookies: str, authorization: str) -> int | None:
@@ -28,15 +28,10 @@ def long_body_sender(cookies: str, authorization: str) -> int | None:
     """
     request = HttpRequest()
     request.COOKIES = parse_cookie(cookies)
-    request.META["HTTP_AUTHORIZATION"] = authorization
     close_old_connections()
     try:
-        try:
-            if authorization and (identity := ByToken().authenticate(Request(request))):
-                researcher, _ = identity
-                return int(researcher.pk)
-        except AuthenticationFailed:
-            return None
+        if researcher := tokens.researcher_of(authorization):
+            return researcher.pk
         key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         if not key:
             return None
@@ -61,6 +56,23 @@ class UnreadBody:
         if not reason or request.path_info.startswith(("/a/", "/j/", "/p/")):
             return self.get_response(request)
         return failing.unread_body(request, reason)
+
+
+class AnnotatorsDoor:
+    """Middleware: pages that no researcher asks for know the addresses of annotators alone.
+
+    A web process loads the researchers' pages and the API, with all that these compute, when the
+    first of them is asked for.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # The first page of the server leads to the researchers' pages.
+        if request.path_info != "/" and not request.path_info.startswith(_RESEARCHERS_PATHS):
+            request.urlconf = "config.annotator_urls"
+        return self.get_response(request)
 
 
 class ApiDoor:

@@ -1,6 +1,4 @@
-"""Addresses of this room."""
-
-from django.urls import path
+"""Addresses of this room's pages for researchers, and of its part of the API."""
 
 from annotation.crowds.api import arrivals as arrivals_api
 from annotation.crowds.api import crowds as crowds_api
@@ -8,7 +6,6 @@ from annotation.crowds.pages import (
     approvals,
     collecting,
     demographics,
-    launching,
     ledger,
     link_mail,
     listings,
@@ -18,15 +15,7 @@ from annotation.crowds.pages import (
     roster,
     visits,
     wages,
-    webhooks,
 )
-
-# Without signing in: for annotators, and for the platforms that they come by.
-FOR_ANNOTATORS = [
-    path("p/<slug:launch_token>/", launching.launch, name="launch"),
-    path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
-    path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),
-]
 
 # Of the researcher's site, below the address of a study: route, page, name.
 PAGES = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db import models
 
 from annotation.basics.cells import Cell
+from annotation.kinds.parts import class_of_kind
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
@@ -37,15 +38,11 @@ class Answer:
     # The related rows of a judgment that hold the rest of the answer; they are read with it.
     ROWS: ClassVar[tuple[str, ...]] = ()
 
-    _BY_KIND: ClassVar[dict[str, type["Answer"]]] = {}
-
-    def __init_subclass__(cls) -> None:
-        Answer._BY_KIND[cls.KIND.value] = cls
-
     @staticmethod
     def of_kind(kind: str) -> type["Answer"]:
         """What this kind of question is answered with; code of rooms asks the registry."""
-        return Answer._BY_KIND[kind]
+        answer: type[Answer] = class_of_kind(kind, "answer")
+        return answer
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -2,20 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from django.conf import settings as project
 from django.db import models
 from django.db.models import F, Q
 
+import scoring
 from annotation.models.fields import FiguresField, MessageField
 from annotation.models.jobs import Job
 from annotation.models.studies import Study
 
 if TYPE_CHECKING:
     from scoring.arrays import FloatArray
-
-# As they are stored, whatever the machine.
-_FLOATS = np.dtype("<f8")
 
 
 class Baseline(models.Model):
@@ -72,7 +69,7 @@ class Baseline(models.Model):
     @property
     def array(self) -> "FloatArray":
         """The values, in the order of the items' numbers."""
-        return np.frombuffer(bytes(self.values), dtype=_FLOATS).astype(np.float64)
+        return scoring.unpacked_floats(bytes(self.values))
 
     @property
     def figures_without_people(self) -> dict[str, Any]:
@@ -89,7 +86,7 @@ class Baseline(models.Model):
     @staticmethod
     def packed(values: "FloatArray") -> bytes:
         """Values as `values` stores them."""
-        return np.ascontiguousarray(values, dtype=_FLOATS).tobytes()
+        return scoring.packed_floats(values)
 
 
 class BaselineReport(models.Model):

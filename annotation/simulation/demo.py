@@ -11,7 +11,6 @@ from annotation.simulation import through_services
 from annotation.studies import presets
 from annotation.studies.services import contacts, studies
 
-SLUGS = ("demo-de", "demo-en")
 _SEED = 2026
 _CONTACT = {
     "de": "Die Person, die diese Demo betreibt",

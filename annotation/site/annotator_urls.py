@@ -3,13 +3,15 @@
 
 from django.urls import path
 
+from annotation.answering import urls as answering
 from annotation.answering.pages import public
-from annotation.site import rooms
+from annotation.crowds import annotator_urls as crowds
 
 app_name = "annotator"
 
 urlpatterns = [
-    *rooms.FOR_ANNOTATORS,
+    *answering.FOR_ANNOTATORS,
+    *crowds.FOR_ANNOTATORS,
     path("a/<path:rest>", public.nowhere),
     path("j/<path:rest>", public.nowhere),
     path("p/<path:rest>", public.nowhere),

@@ -1,6 +1,5 @@
 """The rooms with pages or a part of the API, in the order in which a study goes through them."""
 
-from annotation.answering import urls as answering
 from annotation.baselines import urls as baselines
 from annotation.baselines.pages import job_pages as jobs_of_baselines
 from annotation.core import urls as core
@@ -38,7 +37,6 @@ _ROOMS = (
 
 PAGES = [page for room in _ROOMS for page in room.PAGES]
 API = [view for room in _ROOMS for view in room.API]
-FOR_ANNOTATORS = [*answering.FOR_ANNOTATORS, *crowds.FOR_ANNOTATORS]
 
 # Each of these registers what the pages of its room's jobs say.
 JOB_PAGES = (

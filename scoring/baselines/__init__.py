@@ -1,6 +1,6 @@
 """Measures of how alike two texts are that need no model, and what is reported of any measure."""
 
-from scoring.baselines.pairs import Pair
-from scoring.baselines.specification import Specification
+import lazy_loader
 
-__all__ = ["Pair", "Specification"]
+# As in scoring/__init__.py.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,6 +13,7 @@ from annotation.basics.scale import Scale
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
 from annotation.kinds.rating.taste import RatingTaste, draw_rating_taste
 from annotation.kinds.registry import kind_of
+from annotation.management.commands import serve
 from annotation.models import Annotator, Judgment, PhaseRun
 from annotation.models.kinds import Source
 from annotation.simulation import demo, over_http, through_services
@@ -109,7 +110,7 @@ def test_only_an_open_study_is_simulated() -> None:
 def test_the_demo_is_two_open_studies_half_answered_by_simulated_people() -> None:
     made = demo.load(owner=make_user())
 
-    assert [study.slug for study in made] == list(demo.SLUGS)
+    assert [study.slug for study in made] == list(serve.DEMO_SLUGS)
     # No study of people opens before its consent text names somebody.
     assert not any(contacts.unfilled(study) for study in made)
     for study in made:

@@ -19,6 +19,7 @@ import manage
 from annotation.models import WorkerMark
 from config import checks
 from config.environment import database
+from config.static import sources
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -114,7 +115,7 @@ def test_static_files_of_which_one_came_after_they_were_collected(
     }
     assert codes(checks.WEB) == {checks.NO_STATIC_FILES}
 
-    names = {name: name for name in checks._static_names()}
+    names = {name: name for name, _path, _storage in sources()}
     manifest = settings.STATIC_ROOT / staticfiles_storage.manifest_name
     manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
     staticfiles_storage.hashed_files, _ = staticfiles_storage.load_manifest()

@@ -1,8 +1,10 @@
 """The files of the annotator's pages: kept by browsers for good, and asked for all at once."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -11,7 +13,7 @@ from django.template.loader import render_to_string
 from annotation.answering.queries.screens import preview_screen
 from annotation.kinds.registry import KINDS
 from annotation.models import Study
-from config.static import HashedStaticFiles
+from config.static import HashedStaticFiles, collect_changed
 from tests.support import factories
 from tests.support.labelling import make_label_study
 from tests.support.ranking import make_ranking_study
@@ -94,3 +96,22 @@ def test_imported_modules_have_names_that_change_with_their_content(tmp_path: Pa
     for name in names:
         assert re.fullmatch(r"\.{1,2}/([a-z]+/)?[a-z-]+\.[0-9a-f]{12}\.js", name)
         assert (screen.parent / name).exists()
+
+
+def test_a_further_start_collects_only_what_was_changed(settings: Any, tmp_path: Path) -> None:
+    source, collected = tmp_path / "source", tmp_path / "static"
+    source.mkdir()
+    (source / "page.css").write_text("a")
+    settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source], collected
+    collect_changed()
+    # As old as this it is replaced by whoever collects.
+    (collected / "page.css").write_text("of the first start")
+    os.utime(collected / "page.css", (0, 0))
+
+    collect_changed()
+    unchanged = (collected / "page.css").read_text()
+    (source / "page.css").write_text("another")
+    collect_changed()
+
+    assert unchanged == "of the first start"
+    assert (collected / "page.css").read_text() == "another"

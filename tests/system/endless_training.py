@@ -12,6 +12,8 @@ class EndlessTraining(AppConfig):
     name = "tests.system"
 
     def ready(self) -> None:
+        # Registers the usual work, which is replaced here.
+        import annotation.site.tasks  # noqa: F401
         from annotation.core.services import jobs
         from annotation.models import Job
 

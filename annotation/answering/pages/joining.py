@@ -21,7 +21,7 @@ from annotation.basics import keys
 from annotation.core.pages.addresses import address_bucket
 from annotation.models import Annotator, Study
 from annotation.models.kinds import Source
-from annotation.studies.services import studies
+from annotation.studies.services.current_consents import current_consent
 
 
 @annotator_page("GET", "POST")
@@ -42,7 +42,7 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
             error=_("This form was open for too long. Please confirm again that you agree."),
             status=400,
         )
-    consent = studies.current_consent(study)
+    consent = current_consent(study)
     if ticket.consent_version != consent.version:
         return _consent_page(study, error=_changed(), status=400)
     form = AgreementForm(request.POST)
@@ -71,7 +71,7 @@ def _join_simulated(study: Study, token: str) -> HttpResponse:
     joined = assignments.join(
         study=study,
         nonce=launch.read_simulation_token(study, token),
-        consent=studies.current_consent(study),
+        consent=current_consent(study),
         source=Source.SIMULATED,
     )
     return see_other(reverse("annotator:own", args=[joined.key]))
@@ -170,7 +170,7 @@ def personal_consent(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """The consent page of somebody whose link is personal; agreeing takes a place."""
     if request.method != "POST":
         return _personal_consent_page(visitor)
-    consent = studies.current_consent(visitor.study)
+    consent = current_consent(visitor.study)
     if request.POST.get("consent") != str(consent.version):
         return _personal_consent_page(visitor, error=_changed(), status=400)
     form = AgreementForm(request.POST)

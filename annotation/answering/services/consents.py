@@ -10,7 +10,7 @@ from annotation.core.services import wiping
 from annotation.core.services.locks import lock_study
 from annotation.models import Annotator, Assignment, ConsentRefusal, PhaseRun, Study, Visit
 from annotation.models.kinds import Outcome
-from annotation.studies.services import studies
+from annotation.studies.services.current_consents import current_consent
 
 
 class TextChangedError(StateError):
@@ -26,7 +26,7 @@ def agree(*, annotator: Annotator, version: int) -> None:
     Raises TextChangedError if that version is not the latest any more.
     """
     study, held = _hold(annotator)
-    text = studies.current_consent(study)
+    text = current_consent(study)
     if text.version != version:
         raise TextChangedError(
             _("The text has changed since you opened it. Please read it again.")
@@ -45,7 +45,7 @@ def stop(*, annotator: Annotator, visit: Visit | None) -> None:
     if not held.must_agree_anew:
         return  # they agreed in another tab
     ConsentRefusal.objects.get_or_create(
-        annotator=held, text=studies.current_consent(study), defaults={"at": clock.now()}
+        annotator=held, text=current_consent(study), defaults={"at": clock.now()}
     )
     if visit:
         visits.end(visit=visit, outcome=Outcome.NO_CONSENT)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.request import UnreadablePostError
 from django.template.response import TemplateResponse
@@ -97,6 +97,8 @@ def signed_out(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's word for a form that is older than the sign-in, or that another site sent."""
+    if not _is_of_the_site(request):
+        return defaults.permission_denied(request, PermissionDenied(reason))
     shown: dict[str, Any] = {}
     reasons = [_("Nothing was saved.")]
     if request.path == reverse("admin:login"):
@@ -156,7 +158,7 @@ def with_field_labels(labels: Callable[[], Mapping[str, Any]]) -> Callable[[_Vie
 
 
 def _is_of_the_site(request: HttpRequest) -> bool:
-    return request.path.startswith(reverse("admin:index")) and hasattr(request, "user")
+    return request.path_info.startswith("/admin/") and hasattr(request, "user")
 
 
 def _study_of(request: HttpRequest) -> Study | None:

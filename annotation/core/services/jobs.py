@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -112,7 +113,7 @@ def _until(job: Job) -> datetime | None:
 
 Work = Callable[[Run], None]
 
-# The modules that do the work import this one and fill it; `annotation.site.tasks` imports them.
+# The modules that do the work import this one and fill it. A process that does none needs few.
 _work_by_kind: dict[str, Work] = {}
 
 
@@ -126,6 +127,11 @@ def does(kind: Job.Kind) -> Callable[[Work], Work]:
         return work
 
     return register
+
+
+def load_work() -> None:
+    """Have all kinds of jobs registered."""
+    import_module("annotation.site.tasks")
 
 
 def start(
@@ -324,6 +330,7 @@ def _finish(job: Job, token: UUID, **columns: Any) -> None:
 
 
 def _work_of(kind: str) -> Work:
+    load_work()
     return _work_by_kind[kind]
 
 

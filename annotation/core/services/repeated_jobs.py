@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.services import jobs
 from annotation.models import Job
 
 # Queues the same work for somebody; raises where it did not fail, or cannot be done any more.
@@ -29,11 +30,13 @@ def repeats(kind: Job.Kind) -> Callable[[Repeat], Repeat]:
 
 def kinds() -> list[str]:
     """The kinds whose jobs can be started once more."""
+    jobs.load_work()
     return list(_repeat_by_kind)
 
 
 def repeat(job: Job, by: User) -> Job:
     """Queue the work of a job once more; raises StateError if that is refused."""
+    jobs.load_work()
     return _repeat_by_kind[job.kind](job, by)
 
 

@@ -71,6 +71,17 @@ def find(key: str) -> ApiToken | None:
     return token
 
 
+def researcher_of(authorization: str) -> User | None:
+    """Whose token a header `Authorization: Token …` names, if they may use the API."""
+    scheme, _space, key = authorization.strip().partition(" ")
+    if scheme.lower() != "token":
+        return None
+    token = find(key.strip())
+    if token is None or not (token.user.is_active and token.user.is_staff):
+        return None
+    return token.user
+
+
 def revoke(*, token: ApiToken) -> None:
     """It stops working at once."""
     account_log.token_revoked(token.user, name=token.name)

@@ -31,7 +31,7 @@ from annotation.crowds.services.launch_identity import EnteredVisit
 from annotation.crowds.services.launch_sittings import CodeNeededError, OpenElsewhereError
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
-from annotation.studies.services import studies
+from annotation.studies.services.current_consents import current_consent
 
 # An id so long can be named by its end without giving it away.
 _LONG_ID = 12
@@ -105,7 +105,7 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
         _count_address(request, "again", listing)
         if earlier := launches.known(listing, came):
             return _lead_on(earlier)
-    consent = studies.current_consent(listing.study)
+    consent = current_consent(listing.study)
     if wanted != "decline":
         if ticket.consent_version != consent.version:
             return _consent_page(

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+import scoring
 from annotation.basics.cells import Cell, as_json
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
@@ -13,7 +12,6 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
-from scoring import best_worst_credit
 
 if TYPE_CHECKING:
     from annotation.kinds.queries.known_answers import KnownAnswer
@@ -48,11 +46,14 @@ class BestWorstAnswer(Answer):
         # A file without both is not imported.
         assert known.best is not None
         assert known.worst is not None
-        credit = best_worst_credit(
-            np.array([self.best]),
-            np.array([self.worst]),
-            known_best=np.array([known.best.pk]),
-            known_worst=np.array([known.worst.pk]),
+        # What is incomplete is a draft.
+        assert self.best is not None
+        assert self.worst is not None
+        credit = scoring.best_worst_credit(
+            [self.best],
+            [self.worst],
+            known_best=[known.best.pk],
+            known_worst=[known.worst.pk],
         )
         return float(credit[0])
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import scoring
 from annotation.basics.cells import Cell
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.sentences import sentence as _
@@ -11,7 +12,6 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Choice, Judgment
 from annotation.models.kinds import QuestionKind
-from scoring import label_credit
 
 if TYPE_CHECKING:
     from annotation.kinds.queries.known_answers import KnownAnswer
@@ -38,7 +38,7 @@ class LabelAnswer(Answer):
 
     def credit(self, known: "KnownAnswer") -> float:
         chosen = list(self.categories or ())
-        return float(label_credit([chosen], known=[known.categories])[0])
+        return float(scoring.label_credit([chosen], known=[known.categories])[0])
 
     @classmethod
     def cell_of(cls, judgment: Judgment) -> Cell:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+import scoring
 from annotation.basics.cells import Cell
 from annotation.core.queries import counted_answers, run_status
 from annotation.core.queries.counted_answers import Population
@@ -19,7 +19,9 @@ from annotation.kinds.queries.known_answers import KnownAnswer
 from annotation.kinds.question_rows import AskedQuestion
 from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
 from annotation.models.judgments import JudgmentQuerySet
-from scoring import CheckScore, check_score
+
+if TYPE_CHECKING:
+    from scoring import CheckScore
 
 # A person with less credit was more often wrong than right.
 HALF = 0.5
@@ -81,7 +83,7 @@ def given(known: Iterable[KnownAnswer], judgments: JudgmentQuerySet) -> Iterator
         )
 
 
-def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore]:
+def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, "CheckScore"]:
     """How each annotator did on loud and silent checks, if they answered any."""
     known = known_answers.of_study(study)
     if not known:
@@ -90,7 +92,7 @@ def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore
     return _scores(given(known, judgments))
 
 
-def score_in(run: PhaseRun) -> CheckScore | None:
+def score_in(run: PhaseRun) -> "CheckScore | None":
     """How somebody did on the loud and silent checks of one phase; None if there are none."""
     known = known_answers.of_study(run.assignment.annotator.study)
     if not known:
@@ -101,12 +103,12 @@ def score_in(run: PhaseRun) -> CheckScore | None:
     return _scores(given(known, judgments)).get(run.assignment.annotator_id)
 
 
-def _scores(answers: Iterable[CheckAnswer]) -> dict[int, CheckScore]:
+def _scores(answers: Iterable[CheckAnswer]) -> dict[int, "CheckScore"]:
     credit: dict[int, list[float]] = defaultdict(list)
     for answer in answers:
         if not answer.is_tutorial:
             credit[answer.first.assignment.annotator_id].append(answer.credit)
-    return {person: check_score(np.array(values)) for person, values in credit.items()}
+    return {person: scoring.check_score(values) for person, values in credit.items()}
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def summary(study: Study, population: Population) -> CheckSummary | None:
     means = [score.mean for score in _scores(given(known, judgments)).values()]
     if not means:
         return None
-    return CheckSummary(len(means), float(np.mean(means)), sum(mean < HALF for mean in means))
+    return CheckSummary(len(means), fmean(means), sum(mean < HALF for mean in means))
 
 
 class CheckRecord(NamedTuple):

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+import scoring
 from annotation.basics.cells import Cell
 from annotation.basics.errors import InvalidAnswerError
 from annotation.basics.scale import is_on, number_of, plain
@@ -15,7 +14,6 @@ from annotation.kinds.answer import Answer
 from annotation.kinds.shown import PresentedQuestion
 from annotation.models import Judgment
 from annotation.models.kinds import QuestionKind
-from scoring import rating_credit
 
 if TYPE_CHECKING:
     from annotation.kinds.queries.known_answers import KnownAnswer
@@ -40,10 +38,10 @@ class RatingAnswer(Answer):
         assert known.rating is not None
         assert self.rating is not None  # constraint judgment_rating_has_rating
         rating, expected = float(self.rating), float(known.rating)
-        credit = rating_credit(
-            np.array([rating]),
-            known=np.array([expected]),
-            tolerance=np.array([float(known.check.tolerance)]),
+        credit = scoring.rating_credit(
+            [rating],
+            known=[expected],
+            tolerance=[float(known.check.tolerance)],
             # A scale that was changed since may no longer reach as far as both.
             low=min(float(known.scale.low), rating, expected),
             high=max(float(known.scale.high), rating, expected),

@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation.basics.errors import AnnotationError
 from annotation.crowds.platforms.installations import PRODUCTION
 from annotation.crowds.platforms.prolific.environments import installation
-from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
+from annotation.crowds.platforms.prolific.subscriptions import EVENT_TYPES, subscribe
 
 
 class Command(BaseCommand):

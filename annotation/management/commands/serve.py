@@ -1,6 +1,7 @@
 """`make run`: database, web server, Celery worker and beat in one process, on one machine."""
 
 import contextlib
+import logging
 import os
 import secrets
 import shlex
@@ -9,27 +10,40 @@ import socket
 import sys
 import threading
 from argparse import ArgumentParser
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.checks import Tags
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
+from django.db import connections
 from django.urls import reverse
+from django.utils.module_loading import import_string
 
 from annotation.core import middleware
 from annotation.core.services import workers
 from annotation.models import Study
 from annotation.monitoring.services import worker_watch
-from annotation.simulation import demo
+from config import static
 from config.celery import app, make_app, require_server
 from config.webserver import WebServer
+
+logger = logging.getLogger("annotation.serve")
+
+DEMO_SLUGS = ("demo-de", "demo-en")
 
 
 class Command(BaseCommand):
     help = "Serve Likeness on this machine: nothing to install beside Python."
+    # Without those of the URLs and of the admin site, which load all pages; `make check` has them.
+    requires_system_checks = [
+        *(Tags.caches, Tags.compatibility, Tags.files, Tags.models, Tags.security),
+        *(Tags.staticfiles, Tags.templates, Tags.translation),
+    ]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
@@ -42,20 +56,45 @@ class Command(BaseCommand):
         # Asked for before anything is written: a taken port is the commonest mistake.
         listener = _listen(options["host"], options["port"])
         settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
-        call_command("migrate", verbosity=0, interactive=False)
-        call_command("collectstatic", verbosity=0, interactive=False)
+        _migrate()
+        static.collect_changed()
         base = f"http://{options['host']}:{listener.getsockname()[1]}"
         lines = [f"Likeness is ready: {base}/", ""]
         lines += _researcher(base)
         if not options["no_demo"]:
             lines += _demo(base)
-        if not options["no_worker"]:
-            _start_workers()
+        # Of all threads: whoever answers a request may send a job.
+        app.finalize()
+        app.set_default()
+        server = _web_server(listener, threads=options["threads"])
         worker_watch.start()
         lines += ["", f"Data: {settings.DATA}", "Ctrl-C ends it."]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
-        _serve(listener, threads=options["threads"])
+        threading.Thread(
+            target=_finish_start, args=[not options["no_worker"]], name="start", daemon=True
+        ).start()
+        _serve(server)
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", check_unapplied=True, verbosity=0)
+    except SystemExit:
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+def _finish_start(has_worker: bool) -> None:
+    """Start the workers and load the researchers' pages; annotators are answered meanwhile."""
+    try:
+        if has_worker:
+            _start_workers()
+        import_module(settings.ROOT_URLCONF)
+    except Exception:
+        logger.exception("Likeness cannot start")
+        os._exit(1)
+    finally:
+        connections.close_all()
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -80,7 +119,7 @@ def _of_this_data() -> str:
 
 def _researcher(base: str) -> list[str]:
     """Make the first account; its password is shown this once."""
-    page = f"{base}{reverse('admin:index')}"
+    page = f"{base}/admin/"
     if User.objects.filter(is_superuser=True).exists():
         return [
             f"Researcher:  {page}   (account and password as before;"
@@ -99,14 +138,18 @@ def _demo(base: str) -> list[str]:
     owner = User.objects.filter(is_superuser=True).order_by("pk").first()
     assert owner is not None  # made just above
     if not Study.objects.exists():
-        demo.load(owner=owner)
+        import_string("annotation.simulation.demo.load")(owner=owner)
     links = [
-        f"  {study.title:<44} {base}{reverse('annotator:join', args=[study.join_token])}"
-        for study in Study.objects.filter(slug__in=demo.SLUGS, state=Study.State.OPEN).order_by(
+        f"  {study.title:<44} {base}{_link_of(study)}"
+        for study in Study.objects.filter(slug__in=DEMO_SLUGS, state=Study.State.OPEN).order_by(
             "slug"
         )
     ]
     return ["", "Annotator links:", *links] if links else []
+
+
+def _link_of(study: Study) -> str:
+    return reverse("annotator:join", "config.annotator_urls", args=[study.join_token])
 
 
 def _start_workers() -> None:
@@ -119,9 +162,6 @@ def _start_workers() -> None:
     # The broker of this process alone is enough here.
     beat_init.disconnect(require_server)
 
-    app.finalize()
-    app.set_current()
-    app.set_default()
     ready = [_start_worker(queue) for queue in settings.QUEUES]
     beat = Service(app=app, scheduler_cls=Scheduler, max_interval=1)
     threading.Thread(
@@ -154,15 +194,17 @@ def _start_worker(queue: str) -> threading.Event:
     return ready
 
 
-def _serve(listener: socket.socket, *, threads: int) -> None:
+def _web_server(listener: socket.socket, *, threads: int) -> WebServer:
     settings.WEB_THREADS = threads
-    server = WebServer(
+    return WebServer(
         get_wsgi_application(),
         [listener],
         threads=threads,
         long_body_sender=middleware.long_body_sender,
     )
 
+
+def _serve(server: WebServer) -> None:
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 

@@ -14,14 +14,17 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.dispatch import receiver
 
 from annotation.answering.services import reminders
 from annotation.basics import clock
 from annotation.basics.errors import StateError
+from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services import redaction, wiping
 from annotation.core.services.bounded_writes import let_others_in
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import study_archiving
 from annotation.crowds.services import listings, reconciling
 from annotation.items.services import uploads
 from annotation.models import (
@@ -37,7 +40,6 @@ from annotation.models import (
     Visit,
 )
 from annotation.people.queries import retention
-from annotation.studies.services import archiving
 
 logger = logging.getLogger("annotation.retention")
 
@@ -45,7 +47,10 @@ BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
 MAX_SWEEP_SECONDS = 300
 
-archiving.keeps_in_sight(retention.unsettled)
+
+@receiver(study_archiving)
+def reasons_against_archiving(study: Study, **_kwargs: object) -> list[Said]:
+    return list(retention.unsettled(study))
 
 
 @transaction.atomic

@@ -1,7 +1,5 @@
 """Archiving a study: lists leave it out, and everything else stays as it is."""
 
-from collections.abc import Callable, Iterable
-
 from django.db import transaction
 
 from annotation.basics import clock
@@ -9,22 +7,16 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.core.services.locks import lock_study
+from annotation.core.signals import study_archiving
 from annotation.models import Study
-
-# What else keeps a study in sight: the rooms that know it fill this.
-_obstacles: list[Callable[[Study], Iterable[Said]]] = []
-
-
-def keeps_in_sight(obstacles_of: Callable[[Study], Iterable[Said]]) -> None:
-    """Register a reason why a study must not be archived."""
-    _obstacles.append(obstacles_of)
 
 
 def obstacles(study: Study) -> list[Said]:
     """Why a study must stay in sight: it takes people or answers, or money may be owed."""
     if study.takes_answers:
         return [_("This study can still receive answers. Finish it before you archive it.")]
-    return [sentence for obstacles_of in _obstacles for sentence in obstacles_of(study)]
+    answers = study_archiving.send(Study, study=study)
+    return [sentence for _receiver, sentences in answers for sentence in sentences]
 
 
 @transaction.atomic

@@ -5,13 +5,7 @@ from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
 from annotation.models import ConsentText, Study
 from annotation.studies import presets
-
-
-def current_consent(study: Study) -> ConsentText:
-    consent = study.consent_texts.order_by("-version").first()
-    if consent is None:
-        consent = ConsentText.objects.create(study=study, version=1)
-    return consent
+from annotation.studies.services.current_consents import current_consent
 
 
 def refuse_emptied(study: Study, text: str) -> None:

@@ -20,7 +20,7 @@ from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import ConsentText, Design, Study
 from annotation.studies import presets
 from annotation.studies.queries.listings_out import finish_refusal
-from annotation.studies.services import consent_texts
+from annotation.studies.services import consent_texts, current_consents
 
 # What a draft that is like another study has of it, beside what is frozen.
 _LIKE = ("preset", "thanks", "idle_minutes", "max_booklets", "min_screen_seconds")
@@ -39,7 +39,7 @@ _NEXT = {
 }
 
 
-current_consent = consent_texts.current_consent
+current_consent = current_consents.current_consent
 
 
 NO_CONSENT = _(

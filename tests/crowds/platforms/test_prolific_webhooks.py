@@ -13,7 +13,7 @@ from django.test import Client
 from annotation.basics import clock
 from annotation.core.platforms.errors import DoubtfulError, RefusedError
 from annotation.crowds.platforms.prolific.environments import installation
-from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES, subscribe
+from annotation.crowds.platforms.prolific.subscriptions import EVENT_TYPES, subscribe
 from annotation.crowds.services import reconciling
 from annotation.models import Listing, PlatformEvent
 from tests.crowds.platforms.prolific_lab import LAB, Lab, make_listing

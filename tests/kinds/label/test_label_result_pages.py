@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from annotation.basics import clock
-from annotation.kinds.label.kind import LABEL
 from annotation.kinds.label.queries import figures
 from annotation.kinds.label.services import scoring as label_scoring
+from annotation.kinds.registry import KINDS
 from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
 from shell.messages import Message
@@ -262,7 +262,7 @@ def test_a_domain_that_was_relabelled_since_outdates_the_result(
 
 def test_every_figure_can_be_had_as_a_file(client: Client, study: Study) -> None:
     result = score(study)
-    names = [plot.key for plot in LABEL.results.plots(result)]
+    names = [plot.key for plot in KINDS["label"].results.plots(result)]
     assert names == [
         "categories-1",
         "categories-1-by-domain",

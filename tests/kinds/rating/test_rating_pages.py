@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.services import jobs
-from annotation.kinds.rating.kind import RATING
 from annotation.kinds.rating.queries import (
     context_figures,
 )
@@ -22,6 +21,7 @@ from annotation.kinds.rating.queries import (
     plots as rating_plots,
 )
 from annotation.kinds.rating.services import scoring as rating_scoring
+from annotation.kinds.registry import KINDS
 from annotation.models import Job, Study
 from annotation.studies.services import studies
 from shell.messages import Message
@@ -93,7 +93,7 @@ def test_the_page_has_the_papers_figures_with_their_numbers(client: Client, stud
     page = text(client.get(url(study, "results")))
 
     result = study.results.get()
-    plots = RATING.results.plots(result)
+    plots = KINDS["rating"].results.plots(result)
     assert {plot.key for plot in plots} >= FIGURES
     assert len({plot.key for plot in plots}) == len(plots)
     for plot in plots:
@@ -166,7 +166,7 @@ def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> 
     page = text(client.get(url(study, "results")))
     result = study.results.get()
 
-    tables = RATING.releases.result_tables(result.statistics)
+    tables = KINDS["rating"].releases.result_tables(result.statistics)
 
     for table in tables:
         for kind in ("tsv", "tex"):
@@ -209,7 +209,7 @@ def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Stu
 
 
 def test_every_figure_is_well_formed_and_described(study: Study) -> None:
-    for plot in RATING.results.plots(study.results.get()):
+    for plot in KINDS["rating"].results.plots(study.results.get()):
         root = ElementTree.fromstring(plot.svg)
 
         assert root.findtext("{http://www.w3.org/2000/svg}title") == plot.title
@@ -277,7 +277,9 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
     page = text(signed_in(study.owner).get(url(study, "results")))
 
     assert "Scores by domain: no figure, because there are more than 1 groups, too many" in page
-    assert "scores-1-by-domain" not in {p.key for p in RATING.results.plots(study.results.get())}
+    assert "scores-1-by-domain" not in {
+        p.key for p in KINDS["rating"].results.plots(study.results.get())
+    }
 
 
 def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None:

@@ -36,7 +36,7 @@ def test_the_web_application_does_not_load_torch() -> None:
         "import os; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'\n"
         "import django\n"
         "django.setup()\n"
-        "import config.checks, config.urls, annotation.site.urls, annotation.site.tasks"
+        "import config.checks, config.urls, annotation.site.tasks"
     )
 
     heavy = loaded_by(program)

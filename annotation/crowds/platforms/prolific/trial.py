@@ -22,7 +22,7 @@ from annotation.crowds.platforms.prolific.http import (
 from annotation.crowds.platforms.prolific.options import Options, cents, from_cents
 from annotation.crowds.platforms.prolific.people import refuse_other_people
 from annotation.crowds.platforms.prolific.studies import offer_body
-from annotation.crowds.platforms.prolific.webhooks import EVENT_TYPES
+from annotation.crowds.platforms.prolific.subscriptions import EVENT_TYPES
 from annotation.crowds.platforms.rest import NotThereError
 from annotation.crowds.platforms.trials import NotTriedError, Result, result_of
 from annotation.crowds.platforms.values import is_number

@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from django.db.models import Q, QuerySet
 
+import tuples
 from annotation.kinds.design_parameters import RatingParameters
 from annotation.kinds.services import recognition
 from annotation.models import (
@@ -20,6 +21,9 @@ from annotation.models import (
     Question,
 )
 from annotation.models.items import ONE_POOL
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 
 def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
@@ -72,7 +76,8 @@ def draw(assignment: Assignment) -> int:
     parameters = RatingParameters.of(design)
     if not parameters.n_repeats:
         return 0
-    rng = _generator(design, booklet, assignment.annotator)
+    person = int.from_bytes(hashlib.sha256(assignment.annotator.pseudonym.encode()).digest()[:8])
+    rng = tuples.generator(design.seed, booklet.number, person)
     items = _chosen(assignment, parameters, rng)
     per_screen = parameters.questions_per_screen
     blocks = Block.objects.filter(phase__design=design, purpose=Block.Purpose.REPEAT)
@@ -93,16 +98,7 @@ def draw(assignment: Assignment) -> int:
     return len(items)
 
 
-def _generator(design: Design, booklet: Booklet, annotator: Annotator) -> np.random.Generator:
-    person = int.from_bytes(hashlib.sha256(annotator.pseudonym.encode()).digest()[:8])
-    return np.random.Generator(
-        np.random.PCG64(np.random.SeedSequence([design.seed, booklet.number, person]))
-    )
-
-
-def _chosen(
-    assignment: Assignment, parameters: RatingParameters, rng: np.random.Generator
-) -> list[int]:
+def _chosen(assignment: Assignment, parameters: RatingParameters, rng: "Generator") -> list[int]:
     """The items to rate again, in their order: those of the earlier round, then the booklet's."""
     n, distance = parameters.n_repeats, parameters.repeat_distance
     main = list(
@@ -137,7 +133,7 @@ def _of_booklet(
     chosen: list[int],
     n: int,
     distance: int,
-    rng: np.random.Generator,
+    rng: "Generator",
     *,
     among: Sequence[int] | None = None,
 ) -> list[int]:
@@ -154,7 +150,7 @@ def _of_booklet(
     return chosen
 
 
-def _sample(items: Sequence[int], n: int, rng: np.random.Generator) -> list[int]:
+def _sample(items: Sequence[int], n: int, rng: "Generator") -> list[int]:
     places = rng.permutation(len(items))[:n]
     return [items[place] for place in places.tolist()]
 
