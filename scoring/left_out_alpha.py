@@ -1,46 +1,45 @@
 """Nominal alpha without each group of its values in turn, as jackknife intervals need it.
 
-Symbols: n values; u units; g groups.
+Exact and without a loop: of a unit that loses values only its own disagreement changes, and where
+it keeps fewer than two, all of its values leave the margins.
+
+Symbols: n values; u units; g groups. A cell is what is equal within a unit: one category of it.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 
 
-class LeftOutAlpha:
-    """Krippendorff's alpha (nominal) of all values but those of one group, for each group.
-
-    Exact and without a loop: of a unit that loses values only its own disagreement changes, and
-    where it keeps fewer than two, all of its values leave the margins.
+class UnitCells:
+    """Values of units, from which groups can be taken.
 
     Parameters
     ----------
     units, values : int array, shape (n,)
         Unit and category of each value; every unit has at least two.
-    expected : float, optional
-        Disagreement by chance, where it does not follow from the values.
-
-    References
-    ----------
-    [Krippendorff2011] in docs/references.md
     """
 
-    def __init__(self, units: IntArray, values: IntArray, expected: float | None = None) -> None:
-        self.expected = expected
-        _, self.unit, self.sizes = np.unique(units, return_inverse=True, return_counts=True)
-        categories, self.category = np.unique(values, return_inverse=True)
-        self.n_categories, self.n = len(categories), len(self.unit)
-        self.cell = self.unit * self.n_categories + self.category
-        self.cells, self.counts = np.unique(self.cell, return_counts=True)
-        # Summed squares of a unit's counts, and its summed categories, of which one may be left.
-        self.squares = _sums(self.cells // self.n_categories, self.counts**2, len(self.sizes))
-        self.category_sums = _sums(self.unit, self.category, len(self.sizes))
+    def __init__(self, units: IntArray, values: IntArray) -> None:
+        _, unit, self.sizes = np.unique(units, return_inverse=True, return_counts=True)
+        categories, category = np.unique(values, return_inverse=True)
+        cells, self.first, self.cell, self.counts = np.unique(
+            unit * len(categories) + category,
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        )
+        self.unit = cells // len(categories)
+        starts = np.searchsorted(self.unit, np.arange(len(self.sizes)))
+        self.squares = np.add.reduceat(self.counts**2, starts)
+        # Summed numbers of the cells of a unit's values, of which one may be left.
+        self.cell_sums = np.add.reduceat(np.arange(len(cells)) * self.counts, starts)
         self.disagreement = (self.sizes**2 - self.squares) / (self.sizes - 1)
-        self.margins = np.bincount(self.category)
 
-    def without(self, group: IntArray, *, n_groups: int) -> FloatArray:
-        """Alpha without the values of each group.
+    def without(self, group: IntArray, *, n_groups: int) -> "LeftOut":
+        """Take out the values of each group in turn.
 
         Parameters
         ----------
@@ -48,57 +47,109 @@ class LeftOutAlpha:
             Group of each value, 0..n_groups-1.
         n_groups : int
             g.
+        """
+        # What each group takes out of each cell: only what is there is listed.
+        lost, n_lost = np.unique(group * len(self.counts) + self.cell, return_counts=True)
+        groups, cells = np.divmod(lost, len(self.counts))
+        units, counts = self.unit[cells], self.counts[cells]
+        # One after the other, those of one group from one unit.
+        is_first = (np.diff(groups, prepend=-1) > 0) | (np.diff(units, prepend=-1) != 0)
+        starts = np.flatnonzero(is_first)
+        of_group, of_unit = groups[starts], units[starts]
+        left = self.sizes[of_unit] - np.add.reduceat(n_lost, starts)
+        squares = self.squares[of_unit] - np.add.reduceat(n_lost * (2 * counts - n_lost), starts)
+        is_pairable = left >= 2
+        disagreement = np.zeros(len(starts))
+        np.divide(left**2 - squares, left - 1, out=disagreement, where=is_pairable)
+        changes = disagreement - self.disagreement[of_unit]
+        # A value that is left alone in its unit leaves the margins, too.
+        is_single = left == 1
+        alone = (self.cell_sums[of_unit] - np.add.reduceat(n_lost * cells, starts))[is_single]
+        gone = np.concatenate([groups, of_group[is_single]])
+        n_gone = np.concatenate([n_lost, np.ones(len(alone), dtype=np.int64)])
+        return LeftOut(
+            self.disagreement.sum() + np.bincount(of_group, changes, minlength=n_groups),
+            len(self.cell) - np.bincount(gone, n_gone, minlength=n_groups).astype(np.int64),
+            gone,
+            np.concatenate([cells, alone]),
+            n_gone,
+        )
+
+    def margins(self, values: IntArray) -> "Margins":
+        """Count the values in another coding, which tells apart what is in two cells of a unit.
+
+        Parameters
+        ----------
+        values : int array, shape (n,)
+            Another category of each value.
+        """
+        _, category = np.unique(values, return_inverse=True)
+        return Margins(np.bincount(category), category[self.first])
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """How often each category occurs, shape (c,), and the category of each cell."""
+
+    counts: IntArray
+    of_cell: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """What is left of the values without each group.
+
+    Parameters
+    ----------
+    disagreement : float array, shape (g,)
+        Summed over the values that can be paired.
+    n : int array, shape (g,)
+        How many can.
+    gone, cell, n_gone : int array, shape (x,)
+        The other values: by group and cell, how many.
+    """
+
+    disagreement: FloatArray
+    n: IntArray
+    gone: IntArray
+    cell: IntArray
+    n_gone: IntArray
+
+    def alpha(self, by_chance: Margins | float) -> FloatArray:
+        """Krippendorff's alpha (nominal) without each group.
+
+        Parameters
+        ----------
+        by_chance : Margins or float
+            What leads to the disagreement expected by chance, or this disagreement.
 
         Returns
         -------
         float array, shape (g,)
             nan where the values that are left are all equal, or where none can be paired.
+
+        References
+        ----------
+        [Krippendorff2011] in docs/references.md
         """
-        u, c = len(self.sizes), self.n_categories
-        # What each group takes out of each category of each unit: only what is there is listed.
-        lost, n_lost = np.unique(group * (u * c) + self.cell, return_counts=True)
-        counts = self.counts[np.searchsorted(self.cells, lost % (u * c))]
-        in_unit = lost // c
-        is_first = np.diff(in_unit, prepend=-1) > 0
-        place, in_unit = np.cumsum(is_first) - 1, in_unit[is_first]
-        groups, units, k = in_unit // u, in_unit % u, len(in_unit)
-        left = self.sizes[units] - _sums(place, n_lost, k)
-        squares = self.squares[units] - _sums(place, n_lost * (2 * counts - n_lost), k)
-        is_pairable = left >= 2
-        disagreement = np.zeros(k)
-        np.divide(left**2 - squares, left - 1, out=disagreement, where=is_pairable)
-        changes = disagreement - self.disagreement[units]
-        n_gone = self.sizes[units] - np.where(is_pairable, left, 0)
-        n = self.n - _sums(groups, n_gone, n_groups)
-
-        is_single = left == 1
-        last = (self.category_sums[units] - _sums(place, lost % c * n_lost, k))[is_single]
-        in_margin, place = np.unique(
-            np.concatenate([lost // c // u * c + lost % c, groups[is_single] * c + last]),
-            return_inverse=True,
-        )
-        taken = np.concatenate([n_lost, np.ones(len(last), dtype=np.int64)])
-        taken = _sums(place, taken, len(in_margin))
-        of_margins = taken * (taken - 2 * self.margins[in_margin % c])
-        return self._alphas(
-            self.disagreement.sum() + np.bincount(groups, changes, minlength=n_groups),
-            n,
-            (self.margins**2).sum() + _sums(in_margin // c, of_margins, n_groups),
-        )
-
-    def _alphas(self, disagreement: FloatArray, n: IntArray, squares: IntArray) -> FloatArray:
-        observed = np.full(n.shape, np.nan)
-        np.divide(disagreement, n, out=observed, where=n > 0)
-        expected = np.zeros(n.shape)
-        if self.expected is None:
-            np.divide(n**2 - squares, n * (n - 1), out=expected, where=n > 1)
+        observed = np.full(self.n.shape, np.nan)
+        np.divide(self.disagreement, self.n, out=observed, where=self.n > 0)
+        expected = np.zeros(self.n.shape)
+        if isinstance(by_chance, Margins):
+            squares = self._squared_margins(by_chance)
+            np.divide(self.n**2 - squares, self.n * (self.n - 1), out=expected, where=self.n > 1)
         else:
-            expected[:] = self.expected
-        ratio = np.full(n.shape, np.nan)
+            expected[:] = by_chance
+        ratio = np.full(self.n.shape, np.nan)
         np.divide(observed, expected, out=ratio, where=expected > 0)
         return 1 - ratio
 
+    def _squared_margins(self, margins: Margins) -> IntArray:
+        """Squared counts of the categories, summed, without each group."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
 
-def _sums(group: IntArray, values: IntArray, n_groups: int) -> IntArray:
-    """Sum of the whole numbers of each group; exact below 2**53."""
-    return np.bincount(group, values, minlength=n_groups).astype(np.int64)
+        shape = len(self.n), len(margins.counts)
+        gone = csr_array((self.n_gone, (self.gone, margins.of_cell[self.cell])), shape)
+        crossed = gone @ (2 * margins.counts)
+        squares: IntArray = (margins.counts**2).sum() - crossed + (gone**2).sum(axis=1)
+        return squares

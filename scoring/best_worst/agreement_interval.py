@@ -1,15 +1,23 @@
 """Interval of alpha: how much would it differ with other people, and other pools or tuples?"""
 
-from typing import get_args
+from collections.abc import Mapping
+from functools import cache, partial
 
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.best_worst.agreement import Coding, On, alpha, chance_of_agreeing, units_and_values
+from scoring.best_worst.agreement import (
+    Alpha,
+    Coding,
+    On,
+    alpha,
+    chance_of_agreeing,
+    units_and_values,
+)
 from scoring.best_worst.judgments import BestWorst
-from scoring.best_worst.tuple_interval import pairable_judgments, tuple_interval
+from scoring.best_worst.tuple_interval import Grouping, TupleJackknife, pairable_judgments
 from scoring.jackknife import JackknifeInterval
-from scoring.left_out_alpha import LeftOutAlpha
+from scoring.left_out_alpha import LeftOut, Margins, UnitCells
 
 
 def alpha_interval(
@@ -38,29 +46,46 @@ def alpha_interval(
 
     References
     ----------
-    [Krippendorff2011]; those of `tuple_interval` in docs/references.md
+    [Krippendorff2011]; those of `TupleJackknife` in docs/references.md
     """
-    of_all = alpha(answers, on=on, coding=coding)
-    pairable = pairable_judgments(answers)
-    units, values = units_and_values(pairable, on=on, by_item=coding == "item")
-    expected = 1 - chance_of_agreeing(answers.tuple_size, on) if coding == "uniform" else None
-    left_out = LeftOutAlpha(units, values, expected)
-    n_questions = 2 if on == "stacked" else 1
-
-    def without(group: IntArray, n_groups: int) -> FloatArray:
-        return left_out.without(np.tile(group, n_questions), n_groups=n_groups)
-
-    return tuple_interval(pairable, of_all.value, without, pool=pool, reason=of_all.reason)
+    of_all = {on: {coding: alpha(answers, on=on, coding=coding)}}
+    return alpha_intervals(answers, of_all, pool=pool)[on][coding]
 
 
 def alpha_intervals(
-    answers: BestWorst, *, pool: IntArray | None = None
+    answers: BestWorst,
+    alphas: Mapping[On, Mapping[Coding, Alpha]],
+    *,
+    pool: IntArray | None = None,
 ) -> dict[On, dict[Coding, JackknifeInterval]]:
-    """`alpha_interval` in every variant: by question, then by coding."""
+    """`alpha_interval` of each of these alphas of the answers, by question, then by coding."""
+    pairable = pairable_judgments(answers)
+    jackknife = TupleJackknife(pairable, pool=pool)
+    return {on: _of_question(pairable, jackknife, on, codings) for on, codings in alphas.items()}
+
+
+def _of_question(
+    pairable: BestWorst, jackknife: TupleJackknife, on: On, codings: Mapping[Coding, Alpha]
+) -> dict[Coding, JackknifeInterval]:
+    units, slots = units_and_values(pairable, on=on, by_item=False)
+    _, items = units_and_values(pairable, on=on, by_item=True)
+    cells = UnitCells(units, slots)
+    by_chance: dict[Coding, Margins | float] = {
+        "slot": cells.margins(slots),
+        "item": cells.margins(items),
+        "uniform": 1 - chance_of_agreeing(pairable.tuple_size, on),
+    }
+    n_questions = 2 if on == "stacked" else 1
+
+    # Two picks from a tuple are equal in all codings or in none: they share what is left.
+    @cache
+    def left_out(groups: Grouping) -> LeftOut:
+        return cells.without(np.tile(groups.group, n_questions), n_groups=groups.n_groups)
+
+    def without(coding: Coding, groups: Grouping) -> FloatArray:
+        return left_out(groups).alpha(by_chance[coding])
+
     return {
-        on: {
-            coding: alpha_interval(answers, on=on, coding=coding, pool=pool)
-            for coding in get_args(Coding)
-        }
-        for on in get_args(On)
+        coding: jackknife.interval(of_all.value, partial(without, coding), reason=of_all.reason)
+        for coding, of_all in codings.items()
     }

@@ -49,8 +49,10 @@ class PoolChoices:
         answered, n_answers = np.unique(part.tuple_number, return_counts=True)
         items, tuples = np.unique(part.tuples[answered], return_inverse=True)
         n = len(items)
-        best, worst = np.searchsorted(items, part.best), np.searchsorted(items, part.worst)
-        winner, loser = (np.searchsorted(items, side.ravel()) for side in implied_pairs(part))
+        place = np.zeros(answers.n_items, dtype=np.int64)
+        place[items] = np.arange(n)
+        best, worst = place[part.best], place[part.worst]
+        winner, loser = (place[side.ravel()] for side in implied_pairs(part))
         return cls(
             items,
             tuples,

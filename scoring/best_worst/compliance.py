@@ -80,7 +80,7 @@ def compliance(answers: BestWorst) -> Compliance:
     people, person, n_judgments = np.unique(
         answers.annotator, return_inverse=True, return_counts=True
     )
-    agreement = _agreements(answers, person)
+    agreement = ImpliedPairs(answers).with_others()
     n_compared = (~np.isnan(agreement)).sum(axis=1)
     n_pairs = _by_person(person, n_compared, len(people))
     agreeing = _by_person(person, np.nansum(agreement, axis=1), len(people))
@@ -92,82 +92,69 @@ def compliance(answers: BestWorst) -> Compliance:
     )
 
 
-def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) -> FloatArray:
-    """Share of each answer's implied pairs that agree with the scores from everybody else, (m,).
+class ImpliedPairs:
+    """The pairs of items that each answer puts in order, beside scores that order them, too.
 
-    nan if no pair can be compared. The batch says who gave each answer.
+    Agreements, shape (m, p), are 1 where the scores put a pair in the same order, 0 where in the
+    other, .5 where they are equal, and nan where one of the items has no score.
 
     Parameters
     ----------
-    is_counted : bool array, shape (m,), optional
-        The answers that the scores are from; else all.
+    answers : BestWorst
+        m judgments of t tuples, with their annotators.
     """
-    assert answers.annotator is not None  # callers refuse answers without one
-    _people, person = np.unique(answers.annotator, return_inverse=True)
-    agreement = _agreements(answers, person, is_counted)
+
+    def __init__(self, answers: BestWorst) -> None:
+        assert answers.annotator is not None  # callers refuse answers without one
+        _people, person = np.unique(answers.annotator, return_inverse=True)
+        self._n_items, self._shown = answers.n_items, answers.shown()
+        self._points = answers.slot_points()
+        self._higher, self._lower = answers.pairs_in_order()
+        # The cells (person, item) that are filled: one person rarely meets more than a few items.
+        self._cells, cell = np.unique(
+            person[:, None] * answers.n_items + self._shown, return_inverse=True
+        )
+        self._cell = cell.reshape(self._shown.shape)
+
+    def with_others(self, is_counted: BoolArray | None = None) -> FloatArray:
+        """Agreement with the scores from everybody else's answers, or those that are counted."""
+        rows = slice(None) if is_counted is None else is_counted
+        cell, shown, points = self._cell[rows], self._shown[rows], self._points[rows]
+        n_cells, n_items = len(self._cells), self._n_items
+        of_all, own = _sums(shown, points, n_items), _sums(cell, points, n_cells)
+        appearances = np.bincount(shown.ravel(), minlength=n_items)
+        own_appearances = np.bincount(cell.ravel(), minlength=n_cells)
+        item = self._cells % n_items
+        others = share(of_all[item] - own, appearances[item] - own_appearances)
+        return self._agreement(others[self._cell])
+
+    def with_own(self) -> FloatArray:
+        """Agreement with the scores from the person's other answers."""
+        cell = self._cell
+        of_person = _sums(cell, self._points, len(self._cells))
+        n_shown = np.bincount(cell.ravel(), minlength=len(self._cells))
+        return self._agreement(share(of_person[cell] - self._points, n_shown[cell] - 1))
+
+    def _agreement(self, scores: FloatArray) -> FloatArray:
+        """By the scores of the items shown, shape (m, k)."""
+        winner = np.take_along_axis(scores, self._higher, axis=1)
+        loser = np.take_along_axis(scores, self._lower, axis=1)
+        # Equal shares are equal floats: division rounds both sides of 1/3 = 2/6 alike.
+        return (1 + np.sign(winner - loser)) / 2
+
+
+def credit_by_answer(agreement: FloatArray) -> FloatArray:
+    """Share of each answer's implied pairs that agree, (m,); nan if no pair can be compared.
+
+    Random clicking gives about .5.
+    """
     return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
 
 
-def credit_by_own_answers(answers: BestWorst) -> FloatArray:
-    """Share of each answer's implied pairs that agree with the person's other answers, (m,).
-
-    nan if the person saw none of the items again. Random clicking gives about .5.
-    """
-    assert answers.annotator is not None  # callers refuse answers without one
-    _people, person = np.unique(answers.annotator, return_inverse=True)
-    points = answers.slot_points()
-    _cells, cell = np.unique(
-        person[:, None] * answers.n_items + answers.shown(), return_inverse=True
-    )
-    cell = cell.reshape(points.shape)
-    of_all = np.zeros(cell.max(initial=-1) + 1, dtype=np.int64)
-    np.add.at(of_all, cell, points)
-    agreement = _agreement(
-        answers, share(of_all[cell] - points, np.bincount(cell.ravel())[cell] - 1)
-    )
-    return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
-
-
-def _agreements(
-    answers: BestWorst, person: IntArray, is_counted: BoolArray | None = None
-) -> FloatArray:
-    """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, p)."""
-    return _agreement(answers, _scores_from_others(answers, person, is_counted))
-
-
-def _scores_from_others(
-    answers: BestWorst, person: IntArray, is_counted: BoolArray | None
-) -> FloatArray:
-    """Score of each item shown, without the answers of the one who was shown it, shape (m, k)."""
-    counted = np.ones(answers.n_judgments, dtype=np.bool_) if is_counted is None else is_counted
-    points = answers.slot_points()
-    shown, n_items = answers.shown(), answers.n_items
-    # The cells (person, item) that are filled; one person rarely meets more than a few of them.
-    cells, cell = np.unique(person[:, None] * n_items + shown, return_inverse=True)
-    cell = cell.reshape(shown.shape)
-    own_appearances = np.bincount(cell[counted].ravel(), minlength=len(cells))
-    own_points = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(own_points, cell[counted], points[counted])
-    of_all = np.zeros(n_items, dtype=np.int64)
-    np.add.at(of_all, shown[counted], points[counted])
-    appearances = np.bincount(shown[counted].ravel(), minlength=n_items)
-
-    item = cells % n_items
-    others = share(of_all[item] - own_points, appearances[item] - own_appearances)
-    scores: FloatArray = others[cell]
-    return scores
-
-
-def _agreement(answers: BestWorst, scores: FloatArray) -> FloatArray:
-    """1 where the higher item of a pair scores more, 0 less, .5 the same, nan unscored, (m, p).
-
-    Scores of the items shown, shape (m, k).
-    """
-    higher, lower = answers.pairs_in_order()
-    winner = np.take_along_axis(scores, higher, axis=1)
-    loser = np.take_along_axis(scores, lower, axis=1)
-    # Equal shares are equal floats: division rounds both sides of 1/3 = 2/6 alike.
-    return (1 + np.sign(winner - loser)) / 2
+def _sums(cell: IntArray, points: IntArray, n_cells: int) -> IntArray:
+    """Sum of the points of each cell; exact below 2**53."""
+    sums = np.bincount(cell.ravel(), points.ravel(), minlength=n_cells)
+    return sums.astype(np.int64)
 
 
 def _by_person(person: IntArray, values: IntArray | FloatArray, n_people: int) -> FloatArray:

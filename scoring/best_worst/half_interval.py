@@ -55,7 +55,7 @@ def half_interval(
     """
     check_rule(answers, "random")
     # What nobody was shown yet changes nothing if it is left out: it does not count.
-    shown = np.unique(answers.shown())
+    shown = answers.shown_items()
     sample = sampled(
         unit="items",
         n_units=len(shown),

@@ -14,9 +14,10 @@ Symbols: r repeats (splits), t tuples, m judgments, as in scoring.best_worst.jud
 """
 
 from collections.abc import Callable, Iterator
-from typing import get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.counting import share
@@ -66,6 +67,8 @@ RULES: dict[Rule, Message] = {
 # times as many take longer, for memory that is fetched from the system anew each time.
 CELLS_AT_ONCE = 2**19
 
+Totals: TypeAlias = npt.NDArray[np.int32 | np.int64]
+
 # Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
 SMALLEST_HALF = 0.45
 MIN_ITEMS = 3
@@ -92,7 +95,7 @@ def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the answers cannot be halved by this rule; None if they can."""
     if answers.n_judgments == 0:
         return _("there are no judgments")
-    if (n_items := len(np.unique(answers.shown()))) < MIN_ITEMS:
+    if (n_items := len(answers.shown_items())) < MIN_ITEMS:
         return _(
             "there are only %(n)s items, and two items correlate by 1 or −1, whatever the answers",
             n=n_items,
@@ -240,35 +243,36 @@ def _balanced_scores(
     answers: BestWorst, draw: Draw, *, n_splits: int, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """As `scores_of_halves`, of items' means over tuples, each tuple counting once in a half."""
-    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.sparse import csc_array  # noqa: PLC0415 - importing scoring loads numpy only
 
-    m, (t, k) = answers.n_judgments, answers.tuples.shape
-    picked, points = answers.picks()
-    rows = np.arange(m)
-    of_tuple = csr_array((np.ones(m), (answers.tuple_number, rows)), (t, m))
-    net_picks = csr_array(
-        (points.ravel().astype(np.float64), (picked.ravel(), np.repeat(rows, picked.shape[1]))),
-        (answers.n_items, m),
+    n_items, m, (t, k) = answers.n_items, answers.n_judgments, answers.tuples.shape
+    places = answers.tuple_number[:, None] * k + np.arange(k)
+    points = answers.slot_points().astype(np.int32)
+    # Points of each place of each tuple: those of both halves add up, so one is counted.
+    net_points = csc_array((points.ravel(), places.ravel(), np.arange(m + 1) * k), (t * k, m))
+    net_points.eliminate_zeros()
+    answering = csc_array(
+        (np.ones(m, dtype=np.int32), answers.tuple_number, np.arange(m + 1)), (t, m)
     )
-    showing = csr_array(
-        (np.ones(t * k), (answers.tuples.ravel(), np.repeat(np.arange(t), k))),
-        (answers.n_items, t),
+    showing = csc_array(
+        (np.ones(t * k), answers.tuples.ravel(), np.arange(t * k + 1)), (n_items, t * k)
     )
+    net: Totals = net_points.sum(axis=1)[:, None]
+    n_answers = answers.answers_per_tuple()[:, None]
 
-    def scores(part: Parts) -> FloatArray:
-        n_answers: FloatArray = of_tuple @ part.astype(np.float64)
-        weights = part / np.maximum(n_answers, 1)[answers.tuple_number]
-        n_tuples: FloatArray = showing @ (n_answers > 0).astype(np.float64)
-        means = np.full(n_tuples.shape, np.nan)
-        np.divide(np.asarray(net_picks @ weights), n_tuples, out=means, where=n_tuples > 0)
+    def scores(net: Totals, n_answers: Totals) -> FloatArray:
+        n_answers = np.repeat(n_answers, k, axis=0)
+        of_places = net / np.maximum(n_answers, 1)
+        means = share(showing @ of_places, showing @ (n_answers > 0).astype(np.float64))
         # What is equal but for rounding has to be equal: ranks are taken of it.
         return np.asarray(means.T / answers.most_points).round(12)
 
-    at_once = max(1, CELLS_AT_ONCE // max(m, t, answers.n_items))
+    at_once = max(1, CELLS_AT_ONCE // max(m, t, n_items))
     for done in range(0, n_splits, at_once):
-        half_a = np.empty((m, min(at_once, n_splits - done)), dtype=np.int16)
+        half_a = np.empty((m, min(at_once, n_splits - done)), dtype=np.int32)
         draw(half_a, rng)
-        yield scores(half_a), scores(1 - half_a)
+        net_a, n_answers_a = net_points @ half_a, answering @ half_a
+        yield scores(net_a, n_answers_a), scores(net - net_a, n_answers - n_answers_a)
 
 
 def drawn_halves(

@@ -104,9 +104,8 @@ class ScoreIntervals:
 def score_intervals(answers: BestWorst, *, pool: IntArray | None = None) -> ScoreIntervals:
     """Intervals of the scores of all items, with ranks and pairs in a certain order.
 
-    Memory grows with the answers and stays below some 100 MB for the pairs. 150,000 answers in
-    pools of five take about a second; one pool of 10,000 items takes a few seconds for its 50
-    million pairs.
+    Memory grows with the answers, not with the pairs. 150,000 answers in pools of five take about
+    a second; one pool of 10,000 items takes another one for its 50 million pairs.
 
     Parameters
     ----------

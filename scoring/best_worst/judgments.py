@@ -98,6 +98,12 @@ class BestWorst:
         shown: IntArray = self.tuples[self.tuple_number]
         return shown
 
+    def shown_items(self) -> IntArray:
+        """Items that at least one judgment showed, ascending."""
+        is_shown = np.zeros(self.n_items, dtype=np.bool_)
+        is_shown[self.tuples[self.answers_per_tuple() > 0]] = True
+        return np.flatnonzero(is_shown)
+
     def answers_per_tuple(self) -> IntArray:
         """Number of judgments of each tuple, shape (t,)."""
         return np.bincount(self.tuple_number, minlength=self.n_tuples)

@@ -235,7 +235,7 @@ def summarise(
     # Spawned, so that one rule's splits do not depend on how many numbers the other one drew.
     of_rule = dict(zip(rules, rng.spawn(len(rules)), strict=True))
     answers_per_tuple = answers.answers_per_tuple()
-    items = np.unique(answers.tuples[answers_per_tuple > 0])
+    items = answers.shown_items()
     halves = {
         rule: split_half(answers, rule=rule, n_splits=n_splits, rng=of_rule[rule])
         for rule in rules
@@ -247,6 +247,10 @@ def summarise(
             rng=of_rule["random"],
         )
         halves["random"] = replace(halves["random"], interval=interval)
+    alphas = {
+        on: {coding: alpha(answers, on=on, coding=coding) for coding in get_args(Coding)}
+        for on in get_args(On)
+    }
     return Summary(
         n_judgments=answers.n_judgments,
         n_tuples=int((answers_per_tuple > 0).sum()),
@@ -254,14 +258,11 @@ def summarise(
         n_items=len(items),
         n_annotators=None if answers.annotator is None else len(np.unique(answers.annotator)),
         split_half=halves,
-        alpha={
-            on: {coding: alpha(answers, on=on, coding=coding) for coding in get_args(Coding)}
-            for on in get_args(On)
-        },
+        alpha=alphas,
         strong_agreement={
             picked: strong_agreement(answers, on=picked) for picked in get_args(Picked)
         },
-        alpha_intervals=alpha_intervals(answers, pool=pool) if with_intervals else None,
+        alpha_intervals=(alpha_intervals(answers, alphas, pool=pool) if with_intervals else None),
         n_pools=None if pool is None else len(np.unique(pool[items])),
     )
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.best_worst.compliance import credit_by_answer, credit_by_own_answers
+from scoring.best_worst.compliance import ImpliedPairs, credit_by_answer
 from scoring.best_worst.judgments import BestWorst
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
@@ -99,15 +99,17 @@ def flags(
 
 
 def _agreement(batch: Batch, answers: BestWorst) -> Tested:
+    pairs = ImpliedPairs(answers)
+
     def compare(reference: BoolArray) -> Compared:
         is_counted = reference[batch.person]
-        credit = credit_by_answer(answers, is_counted)
+        credit = credit_by_answer(pairs.with_others(is_counted))
         rows = np.flatnonzero(~np.isnan(credit))
         unit, is_counted = batch.unit[rows], is_counted[rows]
         others = mean_of_others(credit[rows], unit, is_counted, n_groups=batch.n_units)
         return compared(batch, rows, credit[rows], others, is_counted, by_chance=0.5)
 
-    credit = credit_by_own_answers(answers)
+    credit = credit_by_answer(pairs.with_own())
     rows = np.flatnonzero(~np.isnan(credit))
     themselves = agreement(batch, rows, credit[rows], by_chance=0.5)
     outcome = far_below(compare, batch.n_people, themselves)

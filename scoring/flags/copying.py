@@ -44,12 +44,11 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     key = batch.person * batch.n_units + batch.unit
     last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
     person, number, at = batch.person[last], batch.unit[last], batch.at[last]
-    picked = batch.answer[last]
+    answers, picked = np.unique(batch.answer[last], return_inverse=True)
     cells, answer, count = np.unique(
-        np.column_stack([number, picked]), axis=0, return_inverse=True, return_counts=True
+        number * len(answers) + picked, return_inverse=True, return_counts=True
     )
-    answer = answer.reshape(-1)
-    same = np.bincount(cells[:, 0], count * (count - 1), minlength=batch.n_units)
+    same = np.bincount(cells // len(answers), count * (count - 1), minlength=batch.n_units)
 
     ones = np.ones(len(last), dtype=np.int64)
     by_tuple = csr_array((ones, (person, number)), (batch.n_people, batch.n_units))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.best_worst.tuple_interval import pairable_judgments, tuple_interval
+from scoring.best_worst.tuple_interval import Grouping, TupleJackknife, pairable_judgments
 from scoring.jackknife import JackknifeInterval
 from scoring.json_values import JsonObject, json_number
 from scoring.rankings.orders import Orders
@@ -121,7 +121,7 @@ def concordance(
 
     References
     ----------
-    [KendallSmith1939]; those of `tuple_interval` in docs/references.md
+    [KendallSmith1939]; those of `TupleJackknife` in docs/references.md
     """
     w, n = w_of_tuples(answers)
     is_counted = n > 1
@@ -141,15 +141,11 @@ def concordance(
     if not with_intervals:
         return result
     pairable = pairable_judgments(answers)
-    left_out = _LeftOutW(pairable)
+    left_out, jackknife = _LeftOutW(pairable), TupleJackknife(pairable, pool=pool)
     return replace(
         result,
-        interval=tuple_interval(
-            pairable, result.w, left_out.w, pool=pool, reason=None, lowest=0.0
-        ),
-        spearman_interval=tuple_interval(
-            pairable, result.mean_spearman, left_out.between, pool=pool, reason=None, lowest=-1.0
-        ),
+        interval=jackknife.interval(result.w, left_out.w, lowest=0.0),
+        spearman_interval=jackknife.interval(result.mean_spearman, left_out.between, lowest=-1.0),
     )
 
 
@@ -168,22 +164,20 @@ class _LeftOutW:
         self.sums = np.zeros(pairable.tuples.shape, dtype=np.int64)
         np.add.at(self.sums, self.tuple_number, self.places)
 
-    def w(self, group: IntArray, n_groups: int) -> FloatArray:
-        """Mean W, shape (n_groups,); nan where no tuple keeps two orders."""
-        return self._means(group, n_groups, lambda w, _n: w)
+    def w(self, groups: Grouping) -> FloatArray:
+        """Mean W, shape (g,); nan where no tuple keeps two orders."""
+        return self._means(groups, lambda w, _n: w)
 
-    def between(self, group: IntArray, n_groups: int) -> FloatArray:
-        """Mean Spearman correlation of two people, shape (n_groups,)."""
-        return self._means(group, n_groups, _between)
+    def between(self, groups: Grouping) -> FloatArray:
+        """Mean Spearman correlation of two people, shape (g,)."""
+        return self._means(groups, _between)
 
     def _means(
-        self,
-        group: IntArray,
-        n_groups: int,
-        figure: Callable[[FloatArray, IntArray], FloatArray],
+        self, groups: Grouping, figure: Callable[[FloatArray, IntArray], FloatArray]
     ) -> FloatArray:
+        n_groups = groups.n_groups
         cells, cell, n_lost = np.unique(
-            group * self.t + self.tuple_number, return_inverse=True, return_counts=True
+            groups.group * self.t + self.tuple_number, return_inverse=True, return_counts=True
         )
         lost = np.zeros((len(cells), self.k), dtype=np.int64)
         np.add.at(lost, cell, self.places)

@@ -10,7 +10,7 @@ from benchmarks.coverage.engine import Cell, coverage
 from scoring import BestWorst, alpha
 from scoring.best_worst.agreement import Coding, On
 from scoring.best_worst.agreement_interval import alpha_interval
-from scoring.best_worst.tuple_interval import pairable_judgments, tuple_interval
+from scoring.best_worst.tuple_interval import Grouping, TupleJackknife, pairable_judgments
 from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, relabelled
 
 QUESTIONS: list[On] = ["best", "worst", "stacked", "joint"]
@@ -147,10 +147,10 @@ def test_pools_can_be_given() -> None:
 def test_a_statistic_that_is_missing_without_somebody_has_no_interval() -> None:
     answers = clicked(8, n_people=30)
 
-    def without(_group: np.ndarray, n_groups: int) -> np.ndarray:
-        return np.where(np.arange(n_groups) == 2, np.nan, 0.5)
+    def without(groups: Grouping) -> np.ndarray:
+        return np.where(np.arange(groups.n_groups) == 2, np.nan, 0.5)
 
-    interval = tuple_interval(pairable_judgments(answers), 0.5, without, pool=None, reason=None)
+    interval = TupleJackknife(pairable_judgments(answers), pool=None).interval(0.5, without)
 
     assert interval.reason == "without some of the people and pools the value is undefined"
 

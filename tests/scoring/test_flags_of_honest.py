@@ -7,7 +7,7 @@ from scipy.stats import norm
 import scoring
 from benchmarks.coverage.engine import Cell
 from benchmarks.coverage.flags import HONEST_BEST_WORST, KINDS, found
-from scoring.best_worst.compliance import credit_by_own_answers
+from scoring.best_worst.compliance import ImpliedPairs, credit_by_answer
 from scoring.flags.findings import RARE
 from scoring.flags.outlying import _p_together
 from scoring.labels.labels import Labels
@@ -80,7 +80,7 @@ def test_credit_by_own_answers_is_that_of_a_loop(as_orders: bool) -> None:
     shown, points = answers.shown(), answers.slot_points()
     higher, lower = answers.pairs_in_order()
 
-    credit = credit_by_own_answers(answers)
+    credit = credit_by_answer(ImpliedPairs(answers).with_own())
 
     for row in range(answers.n_judgments):
         others = (answers.annotator == answers.annotator[row]) & (

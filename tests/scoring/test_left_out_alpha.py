@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.best_worst.agreement import nominal_disagreement
-from scoring.left_out_alpha import LeftOutAlpha
+from scoring.left_out_alpha import UnitCells
 
 
 @st.composite
@@ -29,7 +29,9 @@ def test_it_is_computed_anew_of_what_is_left(
 ) -> None:
     units, values, group, n_groups = table
 
-    without = LeftOutAlpha(units, values, expected).without(group, n_groups=n_groups)
+    cells = UnitCells(units, values)
+    by_chance = cells.margins(values) if expected is None else expected
+    without = cells.without(group, n_groups=n_groups).alpha(by_chance)
 
     def anew(is_left: np.ndarray) -> float:
         observed, by_chance = nominal_disagreement(units[is_left], values[is_left])

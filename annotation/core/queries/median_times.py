@@ -19,7 +19,7 @@ from annotation.models import Annotator, Block, Design, Judgment
 # Rows, or a query for their keys.
 People = Iterable[Annotator] | QuerySet[Annotator, Any]
 
-_MS_PER_HOUR = 3_600_000
+MS_PER_HOUR = 3_600_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def working_time(judgments: QuerySet[Judgment, Any]) -> WorkingTime:
     times = judgments.filter(active_ms__isnull=False).order_by("active_ms")
     middle = times.values_list("active_ms", flat=True)[(n_timed - 1) // 2 : n_timed // 2 + 1]
     seconds = mean(ms or 0 for ms in middle) / 1000
-    return WorkingTime(sums["n"], n_timed, seconds, int(sums["total"]) / _MS_PER_HOUR)
+    return WorkingTime(sums["n"], n_timed, seconds, int(sums["total"]) / MS_PER_HOUR)
 
 
 def of_counted(design: Design, population: Population) -> WorkingTime:
@@ -102,7 +102,7 @@ def working_times(judgments: QuerySet[Judgment, Any]) -> dict[int, WorkingTime]:
     )
     return {
         who: WorkingTime(
-            n, n_timed, medians.get(who), int(total) / _MS_PER_HOUR if n_timed else None
+            n, n_timed, medians.get(who), int(total) / MS_PER_HOUR if n_timed else None
         )
         for who, n, n_timed, total in sums
     }

@@ -13,7 +13,13 @@ _BATCH = 2000
 # Kibibytes. With SQLite's own 2 MiB the indexes of large tables are read again and again.
 _SQLITE_CACHE = 65_536
 # Their values are written as they are; the others the database's backend prepares.
-_PLAIN = (models.CharField, models.TextField, models.BooleanField, models.IntegerField)
+_PLAIN = (
+    models.CharField,
+    models.TextField,
+    models.BooleanField,
+    models.IntegerField,
+    models.FloatField,
+)
 
 
 def reserve_keys(model: type[models.Model], n: int) -> Sequence[int]:

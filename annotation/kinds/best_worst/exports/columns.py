@@ -1,6 +1,7 @@
 """The tables of a best-worst study: their columns, with the value of each."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from annotation.basics.cells import Cell, as_json, iso
@@ -218,38 +219,34 @@ def judgments() -> list[Column]:
         Column(
             "annotator",
             "pseudonym, drawn at random; the same person in every row",
-            lambda row: row.pseudonym,
+            attrgetter("pseudonym"),
         ),
         Column(
             "source",
             "`real`, `imported` (from a file of existing answers) or `simulated`",
-            lambda row: row.source,
+            attrgetter("source"),
         ),
-        Column("booklet", "number of the booklet", lambda row: row.booklet),
-        Column("screen", "number of the screen in the booklet, from 1", lambda row: row.screen),
-        Column(
-            "position", "place of the question on the screen, from 1", lambda row: row.position
-        ),
-        Column("tuple", "the tuple's number", lambda row: row.tuple_number),
-        Column("status", statuses, lambda row: row.status),
+        Column("booklet", "number of the booklet", attrgetter("booklet")),
+        Column("screen", "number of the screen in the booklet, from 1", attrgetter("screen")),
+        Column("position", "place of the question on the screen, from 1", attrgetter("position")),
+        Column("tuple", "the tuple's number", attrgetter("tuple_number")),
+        Column("status", statuses, attrgetter("status")),
         Column(
             "stored_order",
             "ids of the tuple's items in stored order, a JSON list",
-            lambda row: row.stored_order,
+            attrgetter("stored_order"),
         ),
         Column(
             "shown_order",
             "the same ids in the order in which the options were shown, a JSON list; empty if"
             " unknown (imported answers)",
-            lambda row: row.shown_order,
+            attrgetter("shown_order"),
         ),
-        Column(
-            "best", "id of the item chosen as best, by the first question", lambda row: row.best
-        ),
+        Column("best", "id of the item chosen as best, by the first question", attrgetter("best")),
         Column(
             "worst",
             "id of the item chosen as worst, by the second question",
-            lambda row: row.worst,
+            attrgetter("worst"),
         ),
         Column(
             "shown_at",
@@ -265,9 +262,9 @@ def judgments() -> list[Column]:
             "active_ms",
             "milliseconds in which the page was in use, as the browser counted them; empty if"
             " it did not",
-            lambda row: row.active_ms,
+            attrgetter("active_ms"),
         ),
-        Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
+        Column("comment", comments.IN_A_TABLE, attrgetter("comment")),
         Column(
             "superseded_at",
             "when a later answer took this one's place; empty if none did",
@@ -282,10 +279,10 @@ def nrc(size: int) -> list[Column]:
             Column(f"Item{n}", f"id of item {n} in stored order", _nth_item(n))
             for n in range(1, size + 1)
         ),
-        Column("BestItem", "id of the item chosen as best", lambda row: row.best),
-        Column("WorstItem", "id of the item chosen as worst", lambda row: row.worst),
-        Column("Annotator", "pseudonym", lambda row: row.pseudonym),
-        Column("TupleID", "the tuple's number", lambda row: row.tuple_number),
+        Column("BestItem", "id of the item chosen as best", attrgetter("best")),
+        Column("WorstItem", "id of the item chosen as worst", attrgetter("worst")),
+        Column("Annotator", "pseudonym", attrgetter("pseudonym")),
+        Column("TupleID", "the tuple's number", attrgetter("tuple_number")),
     ]
 
 

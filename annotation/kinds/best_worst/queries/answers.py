@@ -7,9 +7,11 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from django.db.models import Count
 
 from annotation.core.queries.counted_answers import Basis, Population, counted_judgments
 from annotation.core.queries.key_sums import key_sum_of
+from annotation.core.queries.median_times import MS_PER_HOUR, WorkingTime
 from annotation.models import (
     Design,
     Item,
@@ -18,7 +20,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind
-from scoring import BestWorst, Counts, connected_items, count
+from scoring import BestWorst, Counts, connected_items
 from scoring.arrays import FloatArray, IntArray
 from tuples import DesignCertificate, certify, combine
 
@@ -96,6 +98,18 @@ class Answers:
     seconds: FloatArray
     answered_at: FloatArray
     basis: Basis
+
+    def working_time(self) -> WorkingTime:
+        """Of these answers together; no query takes their times a second time."""
+        milliseconds = np.rint(1000 * self.seconds[~np.isnan(self.seconds)])
+        if not len(milliseconds):
+            return WorkingTime(self.basis.n_judgments, 0, None, None)
+        return WorkingTime(
+            self.basis.n_judgments,
+            len(milliseconds),
+            float(np.median(milliseconds)) / 1000,
+            float(milliseconds.sum()) / MS_PER_HOUR,
+        )
 
 
 def tuple_table(design: Design) -> TupleTable:
@@ -207,13 +221,24 @@ def item_counts(
     """
     design = study_or_design.design if isinstance(study_or_design, Study) else study_or_design
     table = table or tuple_table(design)
-    n_items = len(table.item_pks)
-    counts = Counts.none(n_items)
-    for chunk in _chunks(design, population, table):
-        counts += count(
-            BestWorst(table.tuples, chunk[:, 0], chunk[:, 1], chunk[:, 2], n_items=n_items)
-        )
-    return counts
+    item_number = {pk: number for number, pk in enumerate(table.item_pks)}
+    tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
+    n_answers = np.zeros(len(table.tuple_pks), dtype=np.int64)
+    best, worst = np.zeros((2, len(table.item_pks)), dtype=np.int64)
+    groups = (
+        counted_judgments(design, population)
+        .filter(kind=QuestionKind.BEST_WORST)
+        .order_by()
+        .values_list("question__tuple_id", "best_id", "worst_id")
+        .annotate(n=Count("pk"))
+    )
+    for tuple_pk, best_pk, worst_pk, n in groups.iterator(chunk_size=_CHUNK):
+        n_answers[tuple_number[tuple_pk]] += n
+        best[item_number[best_pk]] += n
+        worst[item_number[worst_pk]] += n
+    appearances = np.zeros_like(best)
+    np.add.at(appearances, table.tuples, n_answers[:, None])
+    return Counts(appearances, best, worst)
 
 
 def _chunks(

@@ -196,6 +196,7 @@ class JudgmentRecords:
         self.population = population
         self.by_status = dict.fromkeys(run_status.STATUSES, 0)
         self._keys = dict(zip(table.item_pks, table.item_keys, strict=True))
+        self._json_keys = {pk: as_json(key) for pk, key in self._keys.items()}
         self._stored = {
             pk: as_json([table.item_keys[i] for i in row])
             for pk, row in zip(table.tuple_pks, table.tuples.tolist(), strict=True)
@@ -227,7 +228,7 @@ class JudgmentRecords:
                 "question__tuple__number",
             )
         )
-        keys = self._keys
+        keys, json_keys = self._keys, self._json_keys
         for (
             superseded_at,
             is_excluded,
@@ -262,7 +263,7 @@ class JudgmentRecords:
                 stored_order=self._stored[tuple_pk],
                 shown_order=""
                 if shown_order is None
-                else as_json([keys[pk] for pk in shown_order]),
+                else f"[{','.join([json_keys[pk] for pk in shown_order])}]",
                 best=keys[best],
                 worst=keys[worst],
                 shown_at=shown_at,

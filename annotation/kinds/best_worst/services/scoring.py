@@ -8,10 +8,11 @@ import numpy as np
 
 import scoring
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries import median_times, relabellings
+from annotation.core.queries import relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.summaries import GROUP_NAMES, GROUPS
 from annotation.core.services import jobs
+from annotation.core.services.many_rows import RowWriter
 from annotation.kinds.best_worst.queries import answers
 from annotation.kinds.services import flags_of_people, results
 from annotation.models import AnnotatorStatistics, ItemScore, Result
@@ -62,7 +63,6 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
     n_relabellings = relabellings.n_splitting(study)
     read = answers.answers_arrays(design, population)
     run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
-    working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     result = results.result_of(
@@ -70,15 +70,13 @@ def score_best_worst(run: jobs.Run, population: Population, *, n_splits: int) ->
         kind=QuestionKind.BEST_WORST,
         population=population,
         basis=read.basis,
-        statistics={**scored.statistics, "working_time": working_time.as_dict()},
+        statistics={**scored.statistics, "working_time": read.working_time().as_dict()},
         parameters={
             "n_splits": n_splits,
             "n_relabellings": n_relabellings,
         },
     )
-    with results.storing(run, result) as rows:
-        rows.add(ItemScore, item_scores(result, read, scored))
-        results.add_people(rows, annotator_statistics(result, read, scored))
+    store(run, result, read, scored)
 
 
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> Scored:
@@ -234,28 +232,34 @@ def overview(compliance: scoring.Compliance) -> JsonObject:
     }
 
 
-def item_scores(result: Result, read: answers.Answers, scored: Scored) -> Iterator[ItemScore]:
+def store(run: jobs.Run, result: Result, read: answers.Answers, scored: Scored) -> None:
+    """Store the result with its items and people."""
+    columns = item_columns(read, scored)
+    with results.storing(run, result) as rows:
+        rows.write(
+            RowWriter(ItemScore, list(columns), result_id=result.pk),
+            zip(*columns.values(), strict=True),
+        )
+        results.add_people(rows, annotator_statistics(result, read, scored))
+
+
+def item_columns(read: answers.Answers, scored: Scored) -> dict[str, list[Any]]:
+    """Values of the items' rows by the names of `ItemScore`."""
     counts = scoring.count(read.best_worst)
-    columns = {
+    intervals = scored.intervals
+    figures = {
         "score": read.best_worst.scores(),
-        **{name: getattr(scored.intervals, name) for name in ("low", "high", "standard_error")},
+        **{name: getattr(intervals, name) for name in ("low", "high", "standard_error")},
         "utility": scored.utilities,
         "utility_error": scored.utility_errors,
     }
-    places = {
-        name: getattr(scored.intervals, name)
-        for name in ("rank_low", "rank_high", "first_group", "last_group")
+    places = ("rank_low", "rank_high", "first_group", "last_group")
+    return {
+        "item_id": read.table.item_pks,
+        **{name: getattr(counts, name).tolist() for name in ("appearances", "best", "worst")},
+        **{name: [json_number(value) for value in values] for name, values in figures.items()},
+        **{name: [n or None for n in getattr(intervals, name).tolist()] for name in places},
     }
-    for i, pk in enumerate(read.table.item_pks):
-        yield ItemScore(
-            result=result,
-            item_id=pk,
-            appearances=int(counts.appearances[i]),
-            best=int(counts.best[i]),
-            worst=int(counts.worst[i]),
-            **{name: json_number(values[i]) for name, values in columns.items()},
-            **{name: int(values[i]) or None for name, values in places.items()},
-        )
 
 
 def annotator_statistics(

@@ -6,23 +6,21 @@ import numpy as np
 
 import scoring
 from annotation.basics.sentences import sentence as _
-from annotation.core.queries import median_times, relabellings
+from annotation.core.queries import relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
 from annotation.kinds.best_worst.queries.answers import Answers
 from annotation.kinds.best_worst.services.scoring import (
     ITEM_INTERVALS,
     Scored,
-    annotator_statistics,
     fitted,
-    item_scores,
     of_all_positions,
     overview,
     positions_of,
+    store,
 )
 from annotation.kinds.ranking.queries.answers import orders_arrays
 from annotation.kinds.services import results
-from annotation.models import ItemScore
 from annotation.models.kinds import QuestionKind
 from scoring.rankings.orders import Orders
 from scoring.rankings.summary import summarise_orders
@@ -37,7 +35,6 @@ def score_orders(run: jobs.Run, population: Population, *, n_splits: int) -> Non
     n_relabellings = relabellings.n_splitting(run.job.study)
     read = orders_arrays(design, population)
     run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
-    working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     result = results.result_of(
@@ -45,15 +42,13 @@ def score_orders(run: jobs.Run, population: Population, *, n_splits: int) -> Non
         kind=QuestionKind.RANKING,
         population=population,
         basis=read.basis,
-        statistics={**scored.statistics, "working_time": working_time.as_dict()},
+        statistics={**scored.statistics, "working_time": read.working_time().as_dict()},
         parameters={
             "n_splits": n_splits,
             "n_relabellings": n_relabellings,
         },
     )
-    with results.storing(run, result) as rows:
-        rows.add(ItemScore, item_scores(result, read, scored))
-        results.add_people(rows, annotator_statistics(result, read, scored))
+    store(run, result, read, scored)
 
 
 def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored:
