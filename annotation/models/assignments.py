@@ -106,11 +106,25 @@ class PhaseRun(models.Model):
     is_held = models.BooleanField(default=False)
     # Had been held until a researcher reviewed it.
     was_held = models.BooleanField(default=False)
+    # What its answers add up to, checks left out: a worker counts them once the run is complete,
+    # for they change by withdrawal alone, which empties these again. Read by `queries.run_sums`.
+    n_answers = models.PositiveIntegerField(null=True)
+    # A primary key; null where there is no answer.
+    last_judgment = models.BigIntegerField(null=True)
+    sum_of_keys = models.BigIntegerField(null=True)
+    # With checks: of how many answers a browser counted what `Judgment.n_away` and `n_pasted` are,
+    # and in how many it counted any.
+    n_watched = models.PositiveIntegerField(null=True)
+    n_with_focus_lost = models.PositiveIntegerField(null=True)
+    n_with_paste = models.PositiveIntegerField(null=True)
 
     class Meta:
-        # Pages ask who is held for review; few are, of however many.
+        # Pages ask who is held for review, and what is not counted yet; few are, of however many.
         indexes = [
-            models.Index(fields=["phase"], condition=Q(is_held=True), name="phase_run_held")
+            models.Index(fields=["phase"], condition=Q(is_held=True), name="phase_run_held"),
+            models.Index(
+                fields=["phase"], condition=Q(n_answers=None), name="phase_run_not_summed"
+            ),
         ]
         ordering = ["assignment", "phase"]
         constraints = [

@@ -41,6 +41,12 @@ class Judgment(models.Model):
     objects = JudgmentQuerySet.as_manager()
 
     class Meta:
+        # Few answers have a comment; pages and files ask for those.
+        indexes = [
+            models.Index(
+                fields=["assignment"], condition=~Q(comment=""), name="judgment_commented"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["assignment", "question"],

@@ -20,6 +20,9 @@ class LiveCount(models.Model):
     # {"answers" | "joined" | "completed": [[hour as ISO 8601 in UTC, how many], ...],
     #  "last_hour" | "last_day": answers in that time}
     hours = models.JSONField(default=dict)
+    # Medians of very many answers by source, as `queries.progress.times` finds them: no page sorts
+    # a million. As old as the statistics.
+    times = models.JSONField(default=dict)
     # Whoever counts now; a claim that is old was left by a worker that died.
     claimed_at = models.DateTimeField(null=True)
     # When the statistics were last looked at, and how long they took.

@@ -10,6 +10,7 @@ from annotation.answering.services.disputes import promote_next
 from annotation.basics import clock
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries import run_sums
 from annotation.core.services import computed, redaction, release_events, wiping
 from annotation.core.services.locks import lock_study
 from annotation.core.signals import answers_withdrawn, data_erased
@@ -76,7 +77,12 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     answers_withdrawn.send(Assignment, held=held)
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
-        is_counted=False, reminder_email="", way_back="", reason=""
+        is_counted=False,
+        reminder_email="",
+        way_back="",
+        reason="",
+        # Their answers are empty now.
+        **dict.fromkeys(run_sums.OF_JUDGMENTS),
     )
     Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
     Visit.objects.filter(run__assignment__in=held, state=Visit.State.WORKING).update(

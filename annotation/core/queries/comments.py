@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from annotation.core.queries.counted_answers import judgments_of
+from annotation.core.queries.counted_answers import SOURCES
 from annotation.models import Judgment, Study
 
 # What stands in place of a comment that a researcher blanked.
@@ -14,9 +14,15 @@ BLANKED = "…"
 def comments(study: Study) -> "QuerySet[Judgment]":
     """Of the answers of people that stand; not those that were blanked."""
     return (
-        judgments_of(study, "people", with_checks=True)
-        .current()
-        .exclude(comment__in=("", BLANKED))
+        Judgment.objects.current()
+        # By people: they are few beside answers, and an index has the comments of each.
+        .filter(
+            assignment__annotator__study=study,
+            assignment__annotator__source__in=SOURCES["people"],
+            assignment__booklet__design=study.design,
+        )
+        .exclude(comment="")
+        .exclude(comment=BLANKED)
         .select_related("question", "assignment__booklet", "assignment__annotator")
         .order_by("assignment", "question__screen", "pk")
     )

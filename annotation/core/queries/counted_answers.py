@@ -4,10 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.core.queries import imported_totals
-from annotation.core.queries.key_sums import key_sum
+from annotation.core.queries import imported_totals, run_sums
 from annotation.models import (
     Block,
     Design,
@@ -71,6 +70,18 @@ def counted_judgments(
     )
 
 
+def runs_of(design: Design, population: Population) -> QuerySet[PhaseRun]:
+    """Everybody's parts of a design."""
+    return PhaseRun.objects.filter(
+        phase__design=design, assignment__annotator__source__in=SOURCES[population]
+    )
+
+
+def counted_runs(design: Design, population: Population) -> QuerySet[PhaseRun]:
+    """The parts whose answers are scored."""
+    return runs_of(design, population).filter(is_counted=True).exclude(is_excluded())
+
+
 def items_of(judgments: QuerySet[Judgment]) -> QuerySet[Item]:
     """What answers are about: items that were rated or labelled, and those of tuples."""
     questions = Question.objects.filter(pk__in=judgments.order_by().values("question"))
@@ -100,7 +111,7 @@ def is_in_counted_run() -> Exists:
 
 
 def is_excluded() -> Q:
-    """Of a judgment: whether its annotator or its assignment is excluded now."""
+    """Of a judgment or a run: whether its annotator or its assignment is excluded now."""
     standing = Exclusion.objects.in_force()
     # Two conditions, each with an index, where one with OR would be tried row by row.
     return Q(Exists(standing.filter(annotator=OuterRef("assignment__annotator")))) | Q(
@@ -142,13 +153,20 @@ def basis(scope: Study | Design, population: Population) -> Basis:
     if totals := imported_totals.of_design(design):
         # Nobody else has answered.
         return Basis(*imported_totals.counted(totals)) if population == "people" else NO_ANSWERS
-    numbers = (
-        counted_judgments(design, population)
-        .order_by()
-        .aggregate(n=Count("pk"), last=Max("pk"), total=key_sum())
-    )
-    # PostgreSQL answers with a Decimal.
-    return Basis(numbers["n"], numbers["last"], int(numbers["total"] or 0))
+    return Basis(*run_sums.basis(counted_runs(design, population)))
+
+
+def n_answers_by_person(design: Design, population: Population) -> dict[int, int]:
+    """The answers that are scored, of each annotator who has any."""
+    return run_sums.n_answers_by("assignment__annotator", counted_runs(design, population))
+
+
+def n_standing(design: Design, population: Population) -> int:
+    """How many answers stand, whether or not they count; checks are left out."""
+    if totals := imported_totals.of_design(design):
+        gone = imported_totals.withdrawn([totals])[design.pk]
+        return totals.n_answers - gone.n_answers if population == "people" else 0
+    return run_sums.basis(runs_of(design, population))[0]
 
 
 # Of an imported study, in every file that describes it.

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
-
-from annotation.core.queries.counted_answers import SOURCES, Population, is_excluded, judgments_of
-from annotation.models import Annotator, Design, PhaseRun
+from annotation.core.queries import run_sums
+from annotation.core.queries.counted_answers import Population, is_excluded, runs_of
+from annotation.models import Design
 
 
 @dataclass(frozen=True)
@@ -19,23 +18,8 @@ class Held:
 
 def held_for_review(design: Design | None, population: Population) -> Held:
     """Also of people who wait for another part; not of those who are excluded or withdrew."""
-    runs = PhaseRun.objects.filter(is_held=True, phase__design=design)
-    # Answers are many, and hardly anybody is ever held.
-    if design is None or not runs.exists():
+    if design is None:
         return Held(0, 0)
-    answers = (
-        judgments_of(design, population)
-        .current()
-        .filter(
-            Exists(
-                runs.filter(
-                    assignment=OuterRef("assignment"), phase=OuterRef("question__block__phase")
-                )
-            )
-        )
-        .exclude(is_excluded())
-    )
-    people = Annotator.objects.filter(
-        source__in=SOURCES[population], pk__in=answers.values("assignment__annotator")
-    )
-    return Held(people.count(), answers.count())
+    held = runs_of(design, population).filter(is_held=True).exclude(is_excluded())
+    n_answers = run_sums.n_answers_by("assignment__annotator", held)
+    return Held(len(n_answers), n_answers.total())

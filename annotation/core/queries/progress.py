@@ -3,24 +3,26 @@ without being expired, which is left to the next claim."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
+from typing import Any
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.utils.functional import Promise
 
 from annotation.basics import clock
-from annotation.core.queries import imported_totals, median_times, run_status
+from annotation.core.queries import imported_totals, median_times, run_status, run_sums
+from annotation.core.queries.counted_answers import SOURCES, Population
 from annotation.core.queries.withdrawals import who_withdrew
 from annotation.models import (
     Annotator,
     Assignment,
-    Block,
     Design,
     Exclusion,
     ImportedTotals,
     Judgment,
+    LiveCount,
     Phase,
     PhaseRun,
     Place,
@@ -29,6 +31,11 @@ from annotation.models import (
 from annotation.models.kinds import Source
 
 Text = str | Promise
+
+# A median of fewer answers is computed by the page that shows it.
+MIN_STORED_TIMES = 50_000
+# Of people who were at work last: one of them gave the last answer.
+_N_RECENT = 100
 
 
 @dataclass(frozen=True)
@@ -237,25 +244,22 @@ def progress(study: Study) -> list[Progress]:
     if design and (totals := imported_totals.of_design(design)):
         return _imported_progress(study, totals)
     of_places = places(study)
+    n_answers = run_sums.standing([study])
     rows = []
     for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
         people = _people(study, source)
         counts = of_places.get(source, Places())
         if source != Source.REAL and not people.joined and not counts.total:
             continue
-        # Checks are not what is collected, but answering them is activity.
-        is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
-        answers = _answers(study, source).aggregate(
-            n=Count("pk", filter=is_data), last=Max("answered_at")
-        )
+        n_judgments = n_answers[study.pk, source]
         rows.append(
             Progress(
                 source=source,
                 places=counts,
                 people=people,
-                times=times(study, source),
-                n_judgments=answers["n"],
-                last_answer_at=answers["last"],
+                times=_stored_times(design, source, n_judgments) or times(study, source),
+                n_judgments=n_judgments,
+                last_answer_at=_last_answer_at(study, source),
             )
         )
     return rows
@@ -355,6 +359,37 @@ def _without_booklets(study: Study, source: str) -> dict[str, int]:
         "withdrawn": who_withdrew(annotators).count(),
         "excluded": annotators.filter(Exists(excluded)).count(),
     }
+
+
+def _last_answer_at(study: Study, source: str) -> datetime | None:
+    """Checks are not what is collected, but answering them is activity."""
+    people = Assignment.objects.filter(annotator__study=study, annotator__source=source)
+    answers = _answers(study, source)
+    if source != Source.IMPORTED:
+        # Saving touches the assignment, so the last answer is of one that was at work of late.
+        recent = people.order_by("-last_active_at", "-pk").values_list("pk", flat=True)
+        answers = answers.filter(assignment__in=list(recent[:_N_RECENT]))
+    last: datetime | None = answers.aggregate(last=Max("answered_at"))["last"]
+    return last
+
+
+def times_of_population(design: Design, population: Population) -> dict[str, Any]:
+    """By source, as a worker stores them; empty where pages compute them."""
+    sources = SOURCES[population]
+    n_answers = run_sums.standing([design.study])
+    if sum(n_answers[design.study_id, source] for source in sources) < MIN_STORED_TIMES:
+        return {}
+    return {source: asdict(times(design.study, source)) for source in sources}
+
+
+def _stored_times(design: Design | None, source: str, n_answers: int) -> Times | None:
+    """What a worker found of very many answers; None of a few, or where it has not come yet."""
+    if design is None or n_answers < MIN_STORED_TIMES:
+        return None
+    for stored in LiveCount.objects.filter(design=design).values_list("times", flat=True):
+        if source in stored:
+            return Times(**stored[source])
+    return None
 
 
 def times(study: Study, source: str) -> Times:

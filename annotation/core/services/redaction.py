@@ -5,7 +5,7 @@ Also out of what is else never changed: an event of a release says the same with
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,6 +53,7 @@ _MIN_LENGTH_OF_LETTERS = 16
 # Anybody can come to a listing by an id such as "2.1", a date or the name of a file. An id that
 # nobody vouched for is looked for only if it can be no word, number or name of ours.
 _RANDOM_ID = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{12,}|[A-Za-z]{16,}", re.ASCII)
+_TOKEN = re.compile(r"\w+")
 
 
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
@@ -60,9 +61,16 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
     words = set()
     vouched = {visit.submission_id for visit in visits if visit.verified_at}
     invented = {visit.submission_id for visit in visits if not visit.verified_at}
+    people = list(people)
+    of_platforms = [person for person in people if person.platform in CrowdPlatform.values]
+    # Of a visit that is emptied in the same moment, the one that was read says it.
+    known = {visit.person_id for visit in visits if visit.verified_at}
+    known |= _known_to_platforms(of_platforms)
     for person in people:
         words |= {person.email, person.name}
-        (vouched if _is_vouched_for(person, visits) else invented).add(person.platform_id)
+        # A researcher wrote the person's id, or a platform knows somebody by it.
+        is_vouched_for = person.platform not in CrowdPlatform.values or person.pk in known
+        (vouched if is_vouched_for else invented).add(person.platform_id)
     words |= {
         external_id
         for external_id in vouched
@@ -72,14 +80,30 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
     return sorted((word for word in words if len(word) >= _MIN_WORD_LENGTH), key=len, reverse=True)
 
 
-def _is_vouched_for(person: Person, visits: Sequence[Visit]) -> bool:
-    """Whether a researcher wrote the person's id, or a platform knows somebody by it."""
-    if person.platform not in CrowdPlatform.values:
-        return True
-    # Of a visit that is emptied in the same moment, the one that was read says it.
-    return any(visit.verified_at for visit in visits if visit.person_id == person.pk) or (
-        person.pk is not None and person.visits.filter(verified_at__isnull=False).exists()
-    )
+def _known_to_platforms(people: Iterable[Person]) -> set[int | None]:
+    """Primary keys of those of whom a platform has shown a sitting."""
+    keys = [person.pk for person in people if person.pk is not None]
+    shown = Visit.objects.filter(person__in=keys, verified_at__isnull=False)
+    return set(shown.values_list("person_id", flat=True))
+
+
+class _Words:
+    """Words to be found in texts: ten thousand people in ten thousand texts are not compared."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._by_token: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        # A word without a letter or digit can stand anywhere.
+        self._anywhere: list[tuple[int, str]] = []
+        for rank, word in enumerate(words):
+            token = _TOKEN.search(word)
+            (self._by_token[token[0]] if token else self._anywhere).append((rank, word))
+
+    def that_may_be_in(self, text: str) -> list[str]:
+        """In their order. A word stands in a text between others, and so do its first letters."""
+        candidates = set(self._anywhere)
+        for token in _TOKEN.findall(text):
+            candidates.update(self._by_token.get(token, ()))
+        return [word for _rank, word in sorted(candidates)]
 
 
 @dataclass(frozen=True)
@@ -164,12 +188,13 @@ def _changes(
         return
     # A thousand labels that were changed together have one reason.
     seen: dict[str, Any] = {}
+    to_be_found = _Words(words)
 
     def without(value: Any) -> Any:
         if not isinstance(value, str):
-            return _values_without(value, words)
+            return _values_without(value, to_be_found)
         if value not in seen:
-            seen[value] = _without(value, words)
+            seen[value] = _without(value, to_be_found)
         return seen[value]
 
     written = _written(study, visits) if since is None else _written_since(study, since)
@@ -223,7 +248,7 @@ def _written_since(
     ]
 
 
-def _without(text: str, words: Sequence[str]) -> str:
+def _without(text: str, words: _Words) -> str:
     """A text, or a stored sentence with its values, without these words."""
     if len(text) < _MIN_WORD_LENGTH:
         return text
@@ -238,13 +263,13 @@ def _without(text: str, words: Sequence[str]) -> str:
     except (ValueError, RecursionError):
         # No sentence of ours. Brackets in hundreds keep nobody in a text.
         pass
-    for word in words:
+    for word in words.that_may_be_in(text):
         if word in text:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", ERASED, text)
     return text
 
 
-def _values_without(stored: Any, words: Sequence[str]) -> Any:
+def _values_without(stored: Any, words: _Words) -> Any:
     if isinstance(stored, str):
         return _without(stored, words)
     if isinstance(stored, list):

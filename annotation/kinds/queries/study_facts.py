@@ -172,8 +172,6 @@ def study_counts(study: Study) -> dict[str, int]:
         .exclude(source=Source.SIMULATED)
         .count(),
         "n_people": study.annotators.exclude(source=Source.SIMULATED).count(),
-        "n_counted_judgments": counted_answers.counted_judgments(design, "people").count(),
-        "n_counted_simulated_judgments": counted_answers.counted_judgments(
-            design, "simulated"
-        ).count(),
+        "n_counted_judgments": counted_answers.basis(design, "people").n_judgments,
+        "n_counted_simulated_judgments": counted_answers.basis(design, "simulated").n_judgments,
     }

@@ -18,6 +18,7 @@ from django.db.models.functions import TruncHour
 from annotation.basics import clock
 from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.counted_answers import POPULATIONS, SOURCES, Population
+from annotation.core.services import run_sums
 from annotation.kinds.registry import kind_of
 from annotation.models import (
     Annotator,
@@ -68,6 +69,7 @@ def watch() -> int:
         if row is None:
             continue
         try:
+            run_sums.store(due.design, due.population)
             _count(row, due)
             # What is left is due again in a minute: other work of this worker is, too.
             if not is_scoring and time.monotonic() - began < _SECONDS_AT_ONCE:
@@ -272,8 +274,9 @@ def _measure(row: LiveCount, due: _Due) -> None:
             figures=measured.figures,
             details=measured.details,
         )
+    row.times = progress.times_of_population(due.design, due.population)
     row.measured_at, row.seconds = now, time.monotonic() - began
-    row.save(update_fields=["measured_at", "seconds"])
+    row.save(update_fields=["times", "measured_at", "seconds"])
 
 
 def _basis_of(point: ProgressPoint) -> counted_answers.Basis:

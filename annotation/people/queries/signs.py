@@ -4,12 +4,12 @@ from collections.abc import Collection
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from annotation.basics.numbers import percent
+from annotation.core.queries import run_sums
 from annotation.kinds.people_figures import Figure
-from annotation.models import Annotator, Judgment, Study
+from annotation.models import Annotator, PhaseRun, Study
 
 
 class Signs(NamedTuple):
@@ -21,26 +21,28 @@ class Signs(NamedTuple):
     n_with_focus_lost: int
     n_with_paste: int
 
+    def and_also(self, n: int, n_with_focus_lost: int, n_with_paste: int) -> "Signs":
+        return self._replace(
+            n=self.n + n,
+            n_with_focus_lost=self.n_with_focus_lost + n_with_focus_lost,
+            n_with_paste=self.n_with_paste + n_with_paste,
+        )
+
 
 def of_study(study: Study, sources: Collection[str]) -> list[Signs]:
     """Everybody whose browser counted, by pseudonym."""
-    judgments = Judgment.objects.current().filter(
-        assignment__annotator__study=study,
-        assignment__annotator__source__in=sources,
-        n_away__isnull=False,
+    runs = PhaseRun.objects.filter(
+        assignment__annotator__study=study, assignment__annotator__source__in=sources
     )
-    who = ("assignment__annotator", "assignment__annotator__pseudonym")
-    rows = (
-        judgments.values(*who)
-        .annotate(
-            n=Count("pk"),
-            n_with_focus_lost=Count("pk", filter=Q(n_away__gt=0)),
-            n_with_paste=Count("pk", filter=Q(n_pasted__gt=0)),
-        )
-        .order_by("assignment__annotator__pseudonym")
-        .values_list(*who, "n", "n_with_focus_lost", "n_with_paste")
-    )
-    return [Signs(*row) for row in rows]
+    seen: dict[tuple[str, int], Signs] = {}
+    for pseudonym, annotator, *numbers in run_sums.sums(
+        runs,
+        ["assignment__annotator__pseudonym", "assignment__annotator"],
+        ["n_watched", "n_with_focus_lost", "n_with_paste"],
+    ):
+        before = seen.get((pseudonym, annotator), Signs(annotator, pseudonym, 0, 0, 0))
+        seen[pseudonym, annotator] = before.and_also(*numbers)
+    return [seen[who] for who in sorted(seen) if seen[who].n]
 
 
 def figures(person: Annotator) -> list[Figure]:

@@ -57,19 +57,25 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _offer(study: Study, population: Population) -> dict[str, Any]:
     """How the answers of one population can be had: at once, or prepared in the background."""
-    stored = counted_answers.judgments_of(study, population)
+    n = counted_answers.n_standing(study.design, population)
     result = results.latest(study, population)
     return {
         # As every page counts: an answer that was changed is one answer.
-        "n": stored.current().count(),
+        "n": n,
         "population": population,
         # The files have the scores that are stored, be they outdated or not.
         "outdated": outdated.since(result, population) if result else "",
-        # The files have the earlier versions, too.
-        "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
+        "is_large": n > 0 and _is_large(study, population),
         "prepared": downloads.prepared(study, population),
         "form": _blank_form(study, population),
     }
+
+
+def _is_large(study: Study, population: Population) -> bool:
+    """Whether so many answers are in the files, which have the earlier versions, too."""
+    least: int = settings.EXPORT_IN_BACKGROUND_FROM
+    # How many more there are is not counted.
+    return counted_answers.judgments_of(study, population)[:least].count() >= least
 
 
 def _blank_form(study: Study, population: Population) -> ExportOptionsForm | None:

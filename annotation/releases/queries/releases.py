@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import translation
 
 from annotation.basics.cells import iso
 from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
-from annotation.core.queries import counted_answers
+from annotation.core.queries import counted_answers, run_sums
 from annotation.kinds.contract.releases import ReleasesPart
 from annotation.kinds.registry import kind_of
-from annotation.models import Assignment, Block, Exclusion, Release, Study
+from annotation.models import Assignment, Design, Exclusion, Judgment, Release, Study
 from annotation.releases.queries.release_events import told, told_next
 from annotation.releases.queries.released_measures import Released, changes, released_measures
 from annotation.releases.release_description import Description
@@ -52,19 +52,12 @@ def contents(study: Study) -> Contents:
     """Of the answers of people: simulated ones are never released."""
     design = study.design
     basis = counted_answers.basis(design, "people")
-    counted = counted_answers.counted_judgments(design, "people").order_by()
-    given = counted_answers.judgments_of(design, "people", with_checks=True).current().order_by()
     return Contents(
         n_items=study.items.without_checks().count(),
         n_judgments=basis.n_judgments,
-        n_people=counted.values("assignment__annotator").distinct().count(),
+        n_people=len(counted_answers.n_answers_by_person(design, "people")),
         last_judgment=basis.last_judgment,
-        # Whoever answered nothing but checks is in its files, too.
-        shares=dict(
-            given.values_list("assignment").annotate(
-                n=Count("pk", filter=~Q(question__block__purpose=Block.Purpose.CHECK))
-            )
-        ),
+        shares=_shares(design),
         measures=released_measures(study),
         sources={
             "counted": basis.sum_of_keys,
@@ -72,6 +65,20 @@ def contents(study: Study) -> Contents:
             **kind_of(study).releases.sources(study),
         },
     )
+
+
+def _shares(design: Design) -> dict[int, int]:
+    """Standing answers of people by assignment, also of those that are left out of the scores."""
+    answers = Judgment.objects.current().filter(assignment=OuterRef("pk"))
+    answered = Assignment.objects.filter(
+        Exists(answers),
+        booklet__design=design,
+        annotator__source__in=counted_answers.SOURCES["people"],
+    )
+    # Whoever answered nothing but checks is in its files, too.
+    shares = dict.fromkeys(answered.order_by().values_list("pk", flat=True), 0)
+    runs = counted_answers.runs_of(design, "people")
+    return shares | run_sums.n_answers_by("assignment", runs)
 
 
 def releases_of(study: Study) -> QuerySet[Release]:

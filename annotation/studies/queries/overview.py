@@ -10,17 +10,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.core.queries import imported_totals, progress
+from annotation.core.queries import imported_totals, progress, run_sums
 from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import (
     Assignment,
-    Block,
     ContextGroup,
     Design,
     ImportedTotals,
     Item,
     Job,
-    Judgment,
     PhaseRun,
     Result,
     Study,
@@ -122,14 +120,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     )
     others = [study for study in rows if study.pk not in imported]
     n_judgments: dict[tuple[int, bool], int] = {}
-    for study_id, source, n in (
-        Judgment.objects.current()
-        .filter(assignment__annotator__study__in=others)
-        .exclude(question__block__purpose=Block.Purpose.CHECK)
-        .values_list("assignment__annotator__study_id", "assignment__annotator__source")
-        .annotate(n=Count("pk"))
-        .order_by("assignment__annotator__study_id", "assignment__annotator__source")
-    ):
+    for (study_id, source), n in run_sums.standing(others).items():
         key = (study_id, source == Source.SIMULATED)
         n_judgments[key] = n_judgments.get(key, 0) + n
     activity = dict(

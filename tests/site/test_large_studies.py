@@ -1,0 +1,146 @@
+"""What grows with a study is counted by a worker, found by an index or paged: no page reads it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.basics import clock
+from annotation.core.queries import progress
+from annotation.core.queries.comments import comments
+from annotation.core.services import redaction
+from annotation.models import Assignment, AuditEvent, Judgment, LiveCount, Person, Study
+from annotation.models.kinds import Source
+from annotation.monitoring.services import live
+from tests.support.factories import make_open_study, make_study
+from tests.support.researcher_pages import finish_booklet
+
+pytestmark = pytest.mark.django_db
+
+
+def plan(rows: "QuerySet[Judgment]") -> str:
+    """How the database finds them, although there are few as yet."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            return rows.explain()
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        return rows.explain()
+
+
+def test_comments_are_found_without_the_answers_that_have_none() -> None:
+    study = make_open_study()
+    finish_booklet(study)
+
+    assert "judgment_commented" in plan(comments(study))
+
+
+def many_times(monkeypatch: pytest.MonkeyPatch) -> Study:
+    """A study of so many answers that their medians are stored."""
+    monkeypatch.setattr(progress, "MIN_STORED_TIMES", 1)
+    study = make_open_study()
+    finish_booklet(study)
+    Judgment.objects.update(active_ms=4000)
+    # When nobody was at work for a while, the statistics are measured.
+    Assignment.objects.update(last_active_at=timezone.now() - timedelta(hours=1))
+    return study
+
+
+def test_the_median_time_of_many_answers_is_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = many_times(monkeypatch)
+    before = progress.progress(study)
+
+    live.watch()
+    stored = progress.progress(study)
+    Judgment.objects.update(active_ms=9000)
+
+    assert before[0].times.seconds_per_question == 4
+    assert stored == before
+    # The page sorts no answers: it says what the worker found.
+    assert progress.progress(study) == before
+    monkeypatch.setattr(progress, "MIN_STORED_TIMES", 10**6)
+    assert progress.progress(study)[0].times.seconds_per_question == 9
+
+
+def test_the_medians_of_a_few_answers_are_not_stored() -> None:
+    study = make_open_study()
+    finish_booklet(study)
+    Assignment.objects.update(last_active_at=timezone.now() - timedelta(hours=1))
+
+    live.watch()
+
+    assert LiveCount.objects.get().times == {}
+
+
+def test_the_last_answer_is_of_somebody_who_was_at_work_of_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(progress, "_N_RECENT", 1)
+    study = make_open_study()
+    first, second = finish_booklet(study), finish_booklet(study)
+    last = clock.now()
+    for someone, at in ((first, last - timedelta(days=1)), (second, last)):
+        Assignment.objects.filter(annotator=someone).update(last_active_at=at)
+        Judgment.objects.filter(assignment__annotator=someone).update(answered_at=at)
+
+    (real,) = (row for row in progress.progress(study) if row.source == Source.REAL)
+
+    assert real.last_answer_at == last
+
+
+def people_of(study: Study, n: int) -> list[Person]:
+    """Of a platform that has confirmed nobody."""
+    people = Person.objects.bulk_create(
+        Person(
+            platform="mturk", environment=study.slug, platform_id=f"A{i}", name=f"Ada {i} Byron"
+        )
+        for i in range(n)
+    )
+    for person in people:
+        event(study, f"Excluded {person.name}.")
+    return people
+
+
+def event(study: Study, said: str) -> AuditEvent:
+    return AuditEvent.objects.create(
+        study=study,
+        by=study.owner,
+        kind=AuditEvent.Kind.CHANGED,
+        about=study.title,
+        said=said,
+    )
+
+
+def test_looking_for_names_takes_as_many_queries_for_many_people() -> None:
+    def n_queries(n: int) -> int:
+        study = make_study()
+        people = people_of(study, n)
+        with CaptureQueriesContext(connection) as captured:
+            places = redaction.find(study, people)
+        assert places.n_texts == n
+        return len(captured)
+
+    assert n_queries(20) == n_queries(2)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "left"),
+    [
+        (("Ada Byron", "Ada"), "Ada Byron, Ada and Adam", "…, … and Adam"),
+        (("@ada",), "Ask @ada or x@ada.", "Ask … or x@ada."),
+        (("!!!",), "Is it !!! or a!!!b?", "Is it … or a!!!b?"),
+        (("Zoe\u0308",), "By Zoe\u0308.", "By …."),
+    ],
+)
+def test_names_are_found_whatever_their_letters(
+    words: tuple[str, ...], text: str, left: str
+) -> None:
+    study = make_study()
+    line = event(study, text)
+
+    redaction.erase(study, sorted(words, key=len, reverse=True))
+
+    line.refresh_from_db()
+    assert line.said == left
