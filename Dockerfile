@@ -44,4 +44,4 @@ RUN SECRET_KEY=only-while-the-image-is-built-0123456789-abcdefghijklmnop LIKENES
 USER likeness
 VOLUME /data
 EXPOSE 8000
-CMD ["sh", "-c", "exec gunicorn config.wsgi --config python:config.gunicorn --bind 0.0.0.0:$PORT --workers ${WEB_WORKERS:-4} --threads ${WEB_THREADS:-2} --worker-tmp-dir /dev/shm --no-control-socket"]
+CMD ["sh", "-c", "exec gunicorn config.wsgi --config python:config.gunicorn --bind 0.0.0.0:$PORT --worker-tmp-dir /dev/shm --no-control-socket"]

@@ -48,7 +48,7 @@ USES_SQLITE = "likeness.W001"
 BROKER_AWAY = "likeness.W002"
 NO_ACCOUNT = "likeness.W003"
 
-# gunicorn and Celery are given these on their command line, past the settings.
+# gunicorn and Celery read these past the settings.
 SIZES = {
     "WEB_WORKERS": 1000,
     "WEB_THREADS": 1000,
@@ -56,6 +56,8 @@ SIZES = {
     "LONG_WORKER_PROCESSES": 1000,
     "PORT": 65535,
 }
+# config/gunicorn.py chooses them by the machine; the others are given on a command line.
+CHOSEN_IF_EMPTY = {"WEB_WORKERS", "WEB_THREADS"}
 
 # gunicorn kills a worker that has not started to serve after 30 seconds.
 DATABASE_PATIENCE_SECONDS = 15.0
@@ -143,7 +145,9 @@ def check_sizes(**_: Any) -> list[CheckMessage]:
             id=WRONG_SIZE,
         )
         for name, largest in SIZES.items()
-        if name in os.environ and not _is_number(os.environ[name], largest)
+        if name in os.environ
+        and not _is_number(os.environ[name], largest)
+        and not (name in CHOSEN_IF_EMPTY and not os.environ[name])
     ]
 
 

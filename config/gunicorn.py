@@ -4,6 +4,7 @@ Its workers serve by config/webserver.py; it looks for what a server lacks, and 
 """
 
 import gc
+import os
 import signal
 from importlib import import_module
 from typing import Any
@@ -11,7 +12,16 @@ from typing import Any
 from django.conf import settings
 from django.template import engines
 
+
+def _number(name: str, *, default: int) -> int:
+    """What is no number is refused by config/checks.py, in a sentence."""
+    value = os.environ.get(name, "")
+    return int(value) if value.isdecimal() else default
+
+
 worker_class = "config.webserver.BoundedWorker"
+workers = _number("WEB_WORKERS", default=max(2, len(os.sched_getaffinity(0))))
+threads = _number("WEB_THREADS", default=2)
 # Connections that the system keeps ready while all threads are busy.
 backlog = 1024
 # Before its workers are forked, which then share it and serve at once. Where a server lacks

@@ -222,8 +222,15 @@ def test_a_server_without_an_account_is_warned_of(complete: None) -> None:
     assert checks.NO_ACCOUNT in messages(checks.SERVER)
 
 
-@pytest.mark.parametrize("name", checks.SIZES)
-@pytest.mark.parametrize("value", ["0", "abc", "", "-1", "1.5", "70000"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (name, value)
+        for name in checks.SIZES
+        for value in ["0", "abc", "", "-1", "1.5", "70000"]
+        if value or name not in checks.CHOSEN_IF_EMPTY
+    ],
+)
 def test_sizes_that_are_no_numbers_are_named(
     complete: None, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
@@ -236,6 +243,15 @@ def test_sizes_that_are_no_numbers_are_named(
     assert [message.msg.split()[0] for message in found if message.id == checks.WRONG_SIZE] == [
         name
     ]
+
+
+@pytest.mark.parametrize("name", ["WEB_WORKERS", "WEB_THREADS"])
+def test_the_size_of_the_web_server_may_be_left_empty(
+    complete: None, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "")
+
+    assert codes(checks.SERVER) == set()
 
 
 @pytest.mark.parametrize(
