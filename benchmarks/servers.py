@@ -19,7 +19,9 @@ import psycopg2
 
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
-# As in the Dockerfile, and as `manage.py serve` starts waitress.
+# Of the processor, in one second.
+IDLE_SECONDS = 0.05
+# As on a machine of four processors, and as `manage.py serve` starts waitress.
 GUNICORN = ("--workers", "4", "--threads", "2")
 WAITRESS_THREADS = 8
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -92,10 +94,21 @@ class Installation:
             with suppress(OSError, HTTPException):
                 connection.request("GET", "/healthz/")
                 if connection.getresponse().status == 200:
-                    return
+                    return self._wait_until_idle(deadline)
             connection.close()
             time.sleep(0.05)
         raise RuntimeError(f"the server did not start: {self.log.read_text()[-2000:]}")
+
+    def _wait_until_idle(self, deadline: float) -> None:
+        """It answers before it has loaded everything, which would be measured, too."""
+        used = -1.0
+        while time.monotonic() < deadline:
+            now, _of_database = self.usage()
+            if now - used < IDLE_SECONDS:
+                return
+            used = now
+            time.sleep(1)
+        raise RuntimeError(f"the server is busy after its start: {self.log.read_text()[-2000:]}")
 
     def _command(self) -> list[str]:
         address = f"127.0.0.1:{self.port}"
