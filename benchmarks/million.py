@@ -1,19 +1,20 @@
 """Measure a very large study: importing finished answers, and the researcher's pages of it.
 
-    python -m benchmarks.million [--answers 100000] [--tuples N] [--data FOLDER]
+    python -m benchmarks.million [--answers 100000] [--tuples N] [--joined] [--data FOLDER]
 
 The items and a file of answers to them are generated; people saw a tuple in different orders. The
 import is `manage.py import_judgments` in a process of its own, whose peak memory and processor
-seconds are given. Then the pages are fetched in this process, without a server: the median of
-five, and how many queries each makes. All is on SQLite in a temporary folder, or in `--data`,
-which is kept: a second call with the same folder fetches the pages again.
+seconds are given. Then every page of a researcher and every address of the API that is read is
+fetched in this process, without a server: the median and the longest of five, in milliseconds of
+the processor, how many queries each makes, and how long it is. With `--joined` the study is one
+that people joined here, whose pages say more. All is on SQLite in a temporary folder, or in
+`--data`, which is kept: a second call with the same folder fetches the pages again.
 """
 
 import argparse
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,9 @@ import time
 from array import array
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import django
 
@@ -29,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _WORDS = [f"word{n}" for n in range(500)]
 TUPLE_SIZE = 4
 ANSWERS_PER_PERSON = 100
-N_FETCHES = 5
+IMPORTED, JOINED = "large", "joined"
 
 
 def write_items(path: Path, n_items: int) -> None:
@@ -81,36 +84,26 @@ def manage(folder: Path, *words: str | Path) -> tuple[float, float, float]:
     return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def fetch_pages(slug: str) -> dict[str, tuple[float, float, int]]:
-    """Of each page the median and the longest milliseconds, and its queries."""
+def print_pages(slug: str, n_people: int) -> dict[str, dict[str, Any]]:
+    """Fetch every page of a study that was imported, or of one that people joined."""
     from django.contrib.auth.models import User  # noqa: PLC0415 - settings come first
-    from django.db import connection  # noqa: PLC0415
-    from django.test import Client  # noqa: PLC0415
-    from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
     from annotation.models import Study  # noqa: PLC0415
+    from benchmarks import joined_study, researcher_pages  # noqa: PLC0415
 
-    study = Study.objects.get(slug=slug)
-    client = Client(SERVER_NAME="localhost")
-    client.force_login(User.objects.get(username="ada"))
-    pages = {
-        "studies (start page)": "/admin/",
-        "desk": f"/admin/annotation/study/{study.pk}/",
-        "results": f"/admin/annotation/study/{study.pk}/results/",
-        "collect": f"/admin/annotation/study/{study.pk}/collect/",
-    }
-    fetched = {}
-    for name, path in pages.items():
-        times = []
-        for _fetch in range(N_FETCHES):
-            with CaptureQueriesContext(connection) as captured:
-                started = time.perf_counter()
-                response = client.get(path)
-                times.append(1000 * (time.perf_counter() - started))
-            if response.status_code != 200:
-                raise SystemExit(f"{path} answered {response.status_code}")
-        fetched[name] = statistics.median(times), max(times), len(captured)
-    return fetched
+    user = User.objects.get(username="ada")
+    if slug == JOINED and not Study.objects.filter(slug=slug).exists():
+        joined_study.make(user, slug=slug, n_people=n_people)
+    pages = {}
+    print(f"{'page':<40}{'median ms':>10}{'longest':>9}{'queries':>9}{'bytes':>12}")
+    for name, cost in researcher_pages.costs(Study.objects.get(slug=slug), user):
+        pages[name] = asdict(cost)
+        print(
+            f"{name:<40}{cost.median:>10.0f}{cost.longest:>9.0f}{cost.n_queries:>9}"
+            f"{cost.n_bytes:>12,}{' download' if cost.is_download else ''}",
+            flush=True,
+        )
+    return pages
 
 
 def measure(words: Sequence[str]) -> None:
@@ -118,6 +111,7 @@ def measure(words: Sequence[str]) -> None:
     parser.add_argument("--answers", type=int, default=100_000)
     parser.add_argument("--tuples", type=int, help="default: five answers to each tuple")
     parser.add_argument("--data", type=Path, help="a folder that is kept, with what is made in it")
+    parser.add_argument("--joined", action="store_true", help="people join; nothing is imported")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON, too")
     arguments = parser.parse_args(words)
     n_answers: int = arguments.answers
@@ -129,31 +123,29 @@ def measure(words: Sequence[str]) -> None:
         folder = Path(name).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         items, answers = folder / "items.tsv", folder / "answers.csv"
+        seconds = cpu = peak = 0.0
         if not (folder / "likeness.sqlite3").exists():
-            write_items(items, n_items)
-            write_answers(answers, n_answers=n_answers, n_tuples=n_tuples, n_items=n_items)
             manage(folder, "migrate", "-v0")
             manage(folder, "collectstatic", "--no-input", "-v0")
             by = ("--username", "ada", "--email", "ada@example.org")
             manage(folder, "createsuperuser", "--no-input", *by)
-            manage(folder, "import_items", "large", items, "--create")
-            seconds, cpu, peak = manage(folder, "import_judgments", "large", answers)
-            print(
-                f"import of {n_answers:,} answers to {n_tuples:,} tuples of {n_items:,} items"
-                f" ({answers.stat().st_size / 2**20:.1f} MiB): {seconds:.1f} s, processor"
-                f" {cpu:.1f} s, peak {peak:.0f} MB",
-                flush=True,
-            )
-        else:
-            seconds = cpu = peak = 0.0
+            if not arguments.joined:
+                write_items(items, n_items)
+                write_answers(answers, n_answers=n_answers, n_tuples=n_tuples, n_items=n_items)
+                manage(folder, "import_items", IMPORTED, items, "--create")
+                seconds, cpu, peak = manage(folder, "import_judgments", IMPORTED, answers)
+                print(
+                    f"import of {n_answers:,} answers to {n_tuples:,} tuples of {n_items:,} items"
+                    f" ({answers.stat().st_size / 2**20:.1f} MiB): {seconds:.1f} s, processor"
+                    f" {cpu:.1f} s, peak {peak:.0f} MB",
+                    flush=True,
+                )
         os.environ["LIKENESS_DATA"] = str(folder)
         os.environ.pop("DATABASE_URL", None)
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
-        pages = fetch_pages("large")
-    print(f"{'page':<24}{'median ms':>11}{'longest':>9}{'queries':>9}")
-    for page, (middle, longest, n_queries) in pages.items():
-        print(f"{page:<24}{middle:>11.0f}{longest:>9.0f}{n_queries:>9}")
+        slug = JOINED if arguments.joined else IMPORTED
+        pages = print_pages(slug, n_answers // ANSWERS_PER_PERSON)
     if arguments.json:
         figures = {"seconds": seconds, "cpu": cpu, "peak_mb": peak, "pages": pages}
         print(json.dumps(figures))

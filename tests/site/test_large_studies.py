@@ -9,12 +9,23 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.basics import clock
-from annotation.core.queries import progress
+from annotation.core.queries import material, progress
 from annotation.core.queries.comments import comments
-from annotation.core.services import redaction
-from annotation.models import Assignment, AuditEvent, Judgment, LiveCount, Person, Study
+from annotation.core.queries.counted_answers import POPULATIONS
+from annotation.core.services import redaction, run_sums
+from annotation.models import (
+    Assignment,
+    AuditEvent,
+    Judgment,
+    LiveCount,
+    Person,
+    PhaseRun,
+    Study,
+)
 from annotation.models.kinds import Source
 from annotation.monitoring.services import live
+from annotation.people.queries import people_order
+from tests.support.checking import make_checked_comparisons, make_checked_ratings
 from tests.support.factories import make_open_study, make_study
 from tests.support.researcher_pages import finish_booklet
 
@@ -144,3 +155,33 @@ def test_names_are_found_whatever_their_letters(
 
     line.refresh_from_db()
     assert line.said == left
+
+
+def test_checks_are_no_material() -> None:
+    compared, rated, unchecked = make_checked_comparisons(), make_checked_ratings(), make_study()
+
+    n_items = material.n_items_by_study([compared, rated, unchecked])
+
+    for study in (compared, rated, unchecked):
+        assert n_items[study.pk] == study.items.without_checks().count()
+    assert n_items[compared.pk] < compared.items.count()
+    assert n_items[rated.pk] < rated.items.count()
+    of_checks = compared.design.tuples.exclude(pool__known_answer=None)
+    assert of_checks.exists()
+    assert material.n_tuples(compared.design) == compared.design.tuples.count() - of_checks.count()
+
+
+def test_people_are_sorted_by_the_sums_of_their_parts() -> None:
+    study = make_open_study()
+    many, few = finish_booklet(study), finish_booklet(study)
+    for population in POPULATIONS:
+        run_sums.store(study.design, population)
+    PhaseRun.objects.filter(assignment__annotator=many).update(n_answers=900)
+
+    def people(sort: str) -> list[int]:
+        return people_order.in_order(study, simulated=False, show="all", sort=sort)
+
+    assert people("answered") == [few.pk, many.pk]
+    assert people("-answered") == [many.pk, few.pk]
+    assert people_order.n_shown(study, simulated=False, show="all") == 2
+    assert people_order.n_shown(study, simulated=False, show="held") == 0

@@ -127,7 +127,8 @@ def places_by(
         completed_runs()
         .filter(place__booklet__design__in=designs)
         .values_list(done_key, "place__source")
-        .annotate(n=Count("place", distinct=True))
+        # Of a place and phase one run counts at most.
+        .annotate(n=Count("pk"))
         .order_by(done_key, "place__source")
     )
     for group, source, n in done:
@@ -135,7 +136,7 @@ def places_by(
 
     holding = (
         _holding()
-        .filter(place__booklet__design__in=designs)
+        .filter(place__booklet__design__in=designs, booklet__design__in=designs)
         .annotate(
             is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
             is_out=is_of_excluded(),
@@ -363,12 +364,15 @@ def _without_booklets(study: Study, source: str) -> dict[str, int]:
 
 def _last_answer_at(study: Study, source: str) -> datetime | None:
     """Checks are not what is collected, but answering them is activity."""
-    people = Assignment.objects.filter(annotator__study=study, annotator__source=source)
     answers = _answers(study, source)
     if source != Source.IMPORTED:
         # Saving touches the assignment, so the last answer is of one that was at work of late.
-        recent = people.order_by("-last_active_at", "-pk").values_list("pk", flat=True)
-        answers = answers.filter(assignment__in=list(recent[:_N_RECENT]))
+        recent = (
+            Assignment.objects.filter(annotator__study=study, annotator__source=source)
+            .order_by("-last_active_at", "-pk")
+            .values_list("pk", flat=True)
+        )
+        answers = Judgment.objects.current().filter(assignment__in=list(recent[:_N_RECENT]))
     last: datetime | None = answers.aggregate(last=Max("answered_at"))["last"]
     return last
 

@@ -38,7 +38,7 @@ from annotation.crowds.forms.listings import (
 )
 from annotation.crowds.pages import publishing_steps as publishing
 from annotation.crowds.platforms import panel
-from annotation.crowds.queries import ledger, wage_bonuses, wages
+from annotation.crowds.queries import ledger, wages
 from annotation.crowds.queries import listings as queries
 from annotation.crowds.services import endpoints, listings, spending
 from annotation.crowds.stored_personal_data import to_be_added
@@ -238,6 +238,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         if settings.PUBLIC_URL
         else request.build_absolute_uri(way_in)
     )
+    earned = wages.wages(row) if platform.capabilities.is_paid else None
     is_panel = row.platform == CrowdPlatform.PANEL
     if is_panel:
         address += f"?{panel.parameters_of(row)}"
@@ -259,8 +260,8 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "hourly": expected_wage(row) if platform.capabilities.is_paid else None,
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
-        "earned": wage_bonuses.earned(row),
-        "underpayment": wages.underpayment(row),
+        "earned": earned.here if earned else None,
+        "underpayment": wages.underpayment(row, earned) if earned else None,
         "is_draft": is_draft,
         "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
         "steps": [

@@ -81,12 +81,11 @@ class Underpayment:
     least: Decimal
 
 
-def underpayment(listing: Listing) -> Underpayment | None:
+def underpayment(listing: Listing, known: Wages) -> Underpayment | None:
     """By the platform's own times, by which it judges, if they are known of enough people."""
     least = platform_of(listing.platform).least_hourly(listing)
     if least is None:
         return None
-    known = wages(listing)
     enough = [wage for wage in (known.platform, known.here) if wage and wage.n >= MIN_TIMED]
     return Underpayment(enough[0], least) if enough and enough[0].median < least else None
 
@@ -129,11 +128,14 @@ def _timed(listing: Listing) -> tuple[list[_TimedVisit], list[_TimedVisit]]:
     )
     here: list[_TimedVisit] = []
     platform: list[_TimedVisit] = []
-    for visit in visits.order_by("pk"):
-        paid = listing.reward + bonuses.get(visit.pk, Decimal(0))
+    # No objects: of ten thousand visits they would be most of the work of a page.
+    for pk, created_at, ended_at, accepted_at, submitted_at in visits.order_by("pk").values_list(
+        "pk", "created_at", "ended_at", "accepted_at", "submitted_at"
+    ):
+        paid = listing.reward + bonuses.get(pk, Decimal(0))
         for times, begun, ended in (
-            (here, visit.created_at, visit.ended_at),
-            (platform, visit.accepted_at, visit.submitted_at),
+            (here, created_at, ended_at),
+            (platform, accepted_at, submitted_at),
         ):
             if took := _between(begun, ended):
                 times.append(_TimedVisit(paid, took))

@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
+from annotation.core.queries import material
 from annotation.kinds import default_texts
 from annotation.kinds.best_worst.forms.describing import DescribeBestWorstForm
 from annotation.kinds.best_worst.presets import PRESETS
@@ -36,4 +37,4 @@ class BestWorstStudies(StudiesPart):
         return {"most_question": study.most_question, "least_question": study.least_question}
 
     def in_design(self, design: Design) -> str:
-        return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
+        return counts.tuples(material.n_tuples(design))

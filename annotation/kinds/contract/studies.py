@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from annotation.basics.sentences import Said, Sentence
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
+from annotation.core.queries import material
 from annotation.kinds.forms.describing import DescribeForm
 from annotation.kinds.presets import Preset
 from annotation.models import Design, Study
@@ -73,7 +74,7 @@ class StudiesPart(ABC):
 
     def n_material(self, study: Study) -> int:
         """How many things were imported to be asked about."""
-        return study.items.without_checks().count()
+        return material.n_items(study)
 
     def material(self, n: int) -> str:
         """So many of what is asked about, with their noun."""

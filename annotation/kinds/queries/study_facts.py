@@ -10,7 +10,7 @@ from django.conf import settings
 
 from annotation.basics import clock
 from annotation.basics.cells import iso
-from annotation.core.queries import counted_answers, relabellings
+from annotation.core.queries import counted_answers, material, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.queries.answers import TupleTable
 from annotation.kinds.queries import orders
@@ -164,9 +164,9 @@ def study_counts(study: Study) -> dict[str, int]:
     """A study's size and how far it is, for the API."""
     design = study.design
     return {
-        "n_items": study.items.without_checks().count(),
+        "n_items": material.n_items(study),
         "n_checks": study.checks.count(),
-        "n_tuples": design.tuples.filter(pool__known_answer=None).count(),
+        "n_tuples": material.n_tuples(design),
         "n_booklets": design.booklets.count(),
         "n_places": Place.objects.filter(booklet__design=design)
         .exclude(source=Source.SIMULATED)

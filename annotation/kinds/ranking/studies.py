@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
+from annotation.core.queries import material
 from annotation.kinds import default_texts
 from annotation.kinds.contract.studies import StudiesPart
 from annotation.kinds.ranking.forms.describing import DescribeRankingForm
@@ -39,4 +40,4 @@ class RankingStudies(StudiesPart):
         return {"rating_question": study.rating_question}
 
     def in_design(self, design: Design) -> str:
-        return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
+        return counts.tuples(material.n_tuples(design))

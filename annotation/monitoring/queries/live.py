@@ -138,12 +138,21 @@ class Live:
         return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:32]
 
 
-def live(study: Study, population: Population) -> Live:
-    """Read it in a number of queries that depends on nothing."""
+def live(
+    study: Study,
+    population: Population,
+    *,
+    places_by_source: Mapping[str, progress.Places] | None = None,
+) -> Live:
+    """Read it in a number of queries that depends on nothing.
+
+    `places_by_source`: as `progress.places` says, if that was asked before.
+    """
     design_id = progress.current_designs([study]).get(study.pk)
     design = Design.objects.get(pk=design_id) if design_id else None
-    of_source = progress.places(study)
-    places = _places(of_source, population)
+    if places_by_source is None:
+        places_by_source = progress.places(study)
+    places = _places(places_by_source, population)
     people = _people(study, population)
     tally = _tally(design, population)
     points, details = _points(design, population)

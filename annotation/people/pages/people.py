@@ -148,14 +148,11 @@ def _filters(
     return [
         (
             label,
-            len(
-                people_order.in_order(
-                    study,
-                    simulated=simulated,
-                    show=name,
-                    sort="arrival",
-                    together=people_order.number_in(query.get("together", "")),
-                )
+            people_order.n_shown(
+                study,
+                simulated=simulated,
+                show=name,
+                together=people_order.number_in(query.get("together", "")),
             ),
             urlencode({**query, "show": name}),
             name == shown,

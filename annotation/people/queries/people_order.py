@@ -1,15 +1,14 @@
 """Which of a study's people a table shows, and in which order; whom somebody has chosen there."""
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery
 from django.http import QueryDict
 
-from annotation.core.queries import median_times
+from annotation.core.queries import median_times, run_sums
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
     Arrival,
-    Block,
     Exclusion,
     PhaseRun,
     Study,
@@ -65,6 +64,18 @@ def together_with(study: Study, annotator: int) -> QuerySet[Annotator]:
     )
 
 
+def n_shown(study: Study, *, simulated: bool, show: str, together: int | None = None) -> int:
+    """How many there are of whom `in_order` has the keys."""
+    return _near(study, shown(study, simulated=simulated, show=show), together).count()
+
+
+def _near(study: Study, people: QuerySet[Annotator], together: int | None) -> QuerySet[Annotator]:
+    """Only those who came from the network of somebody, if one is named."""
+    if together is None:
+        return people
+    return people.filter(pk__in=together_with(study, together).values("pk"))
+
+
 def in_order(
     study: Study,
     *,
@@ -79,9 +90,7 @@ def in_order(
     `together`: only those who came from the network of this person; `answer`: only those who
     chose it, as `people_by_answer.options` names it.
     """
-    annotators = shown(study, simulated=simulated, show=show)
-    if together is not None:
-        annotators = annotators.filter(pk__in=together_with(study, together).values("pk"))
+    annotators = _near(study, shown(study, simulated=simulated, show=show), together)
     if answer:
         annotators = annotators.filter(pk__in=people_by_answer.who(study, answer))
     by, is_down = sort.removeprefix("-"), sort.startswith("-")
@@ -97,17 +106,11 @@ def in_order(
         known = sorted((pk for pk in pks if pk in times), key=times.__getitem__, reverse=is_down)
         return [*known, *(pk for pk in pks if pk not in times)]
     if by == "answered":
-        annotators = annotators.annotate(
-            of=Count(
-                "assignments__judgments",
-                filter=Q(
-                    assignments__judgments__superseded_at=None,
-                    assignments__judgments__withdrawn_at=None,
-                )
-                & ~Q(assignments__judgments__question__block__purpose=Block.Purpose.CHECK),
-            )
-        )
-    elif by == "agreement":
+        runs = PhaseRun.objects.filter(assignment__annotator__in=annotators.order_by())
+        n_answers = run_sums.n_answers_by("assignment__annotator", runs)
+        pks = list(annotators.order_by("pk").values_list("pk", flat=True))
+        return sorted(pks, key=n_answers.__getitem__, reverse=is_down)
+    if by == "agreement":
         latest = _latest(study, simulated=simulated).filter(annotator=OuterRef("pk"))
         annotators = annotators.annotate(of=Subquery(latest.values("compliance")[:1]))
     elif by == "active":

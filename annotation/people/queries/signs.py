@@ -40,8 +40,10 @@ def of_study(study: Study, sources: Collection[str]) -> list[Signs]:
         ["assignment__annotator__pseudonym", "assignment__annotator"],
         ["n_watched", "n_with_focus_lost", "n_with_paste"],
     ):
-        before = seen.get((pseudonym, annotator), Signs(annotator, pseudonym, 0, 0, 0))
-        seen[pseudonym, annotator] = before.and_also(*numbers)
+        who = (pseudonym, annotator)
+        seen[who] = (
+            seen[who].and_also(*numbers) if who in seen else Signs(annotator, pseudonym, *numbers)
+        )
     return [seen[who] for who in sorted(seen) if seen[who].n]
 
 

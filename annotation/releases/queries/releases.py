@@ -12,7 +12,7 @@ from annotation.basics.cells import iso
 from annotation.basics.sentences import Said, Sentence, read, stored
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.release_facts import Change, ReleaseFacts
-from annotation.core.queries import counted_answers, run_sums
+from annotation.core.queries import counted_answers, material, run_sums
 from annotation.kinds.contract.releases import ReleasesPart
 from annotation.kinds.registry import kind_of
 from annotation.models import Assignment, Design, Exclusion, Judgment, Release, Study
@@ -53,7 +53,7 @@ def contents(study: Study) -> Contents:
     design = study.design
     basis = counted_answers.basis(design, "people")
     return Contents(
-        n_items=study.items.without_checks().count(),
+        n_items=material.n_items(study),
         n_judgments=basis.n_judgments,
         n_people=len(counted_answers.n_answers_by_person(design, "people")),
         last_judgment=basis.last_judgment,

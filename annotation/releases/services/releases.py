@@ -17,6 +17,7 @@ from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.basics.sentences import Said, ngettext
 from annotation.basics.sentences import sentence as _
+from annotation.core.queries import counted_answers
 from annotation.core.queries.held_for_review import held_for_review
 from annotation.core.queries.snapshots import snapshot
 from annotation.core.queries.withdrawals import n_withdrawn
@@ -111,7 +112,7 @@ def refusal(study: Study) -> Said:
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return _("There is no design yet, so there is nothing to release.")
-    if not queries.contents(study).n_judgments:
+    if not counted_answers.basis(design, "people").n_judgments:
         if held := held_for_review(design, "people"):
             return ngettext(
                 "No answers count yet. The answers of %(n)s person are held for review on People.",

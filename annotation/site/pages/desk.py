@@ -41,7 +41,8 @@ from annotation.studies.pages.states import obstacles_of, steps_of
 @study_page
 @require_GET
 def desk(request: HttpRequest, study: Study) -> HttpResponse:
-    facts = facts_of(study)
+    places = progress.places(study)
+    facts = facts_of(study, places)
     steps = imported_desk.steps(facts) if study.is_imported else _steps(request, facts)
     is_reader = access.is_reader(request.user, study)
     if is_reader:
@@ -61,7 +62,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         other_steps=[] if is_reader else _other_steps(study),
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
-        head=head_of(study, is_reader=is_reader),
+        head=head_of(study, is_reader=is_reader, places_by_source=places),
         jobs=[
             jobs.described(request, study, job)
             for job in facts.jobs.values()

@@ -1,5 +1,6 @@
 """The steps of every desk: what they are decided from, and those that all studies have."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.utils.formats import date_format
@@ -98,13 +99,12 @@ class Facts:
         return bool(self.design and self.design.is_made)
 
 
-def facts_of(study: Study) -> Facts:
+def facts_of(study: Study, of_places: Mapping[str, progress.Places]) -> Facts:
     design = study.designs.order_by("-number").first()
     consent = study.consent_texts.order_by("-version").first()
     missing = placeholders(consent.text) if consent else []
     if not study.instructions.strip():
         missing.append(_("instructions"))
-    of_places = progress.places(study)
     latest = overview.latest_jobs([study])
     n_judgments = list(
         study.results.filter(population="people").values_list("n_judgments", flat=True)

@@ -1,5 +1,6 @@
 """The top of a study's overview: how far it is, what needs a decision, and answers over time."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -9,6 +10,7 @@ from django.utils.translation import ngettext
 from annotation.basics.numbers import grouped
 from annotation.basics.sentences import sentence
 from annotation.core.pages.navigation import Text
+from annotation.core.queries.progress import Places
 from annotation.models import Study
 from annotation.monitoring.pages.end_of_collection import end_in_words
 from annotation.monitoring.queries import alerts, live_plots
@@ -27,13 +29,13 @@ class Head:
     has_alerts: bool
 
 
-def head_of(study: Study, *, is_reader: bool) -> Head:
+def head_of(study: Study, *, is_reader: bool, places_by_source: Mapping[str, Places]) -> Head:
     """Nothing is asked of somebody who only reads the study."""
     standing = [] if is_reader else _alerts(study)
-    needs = [] if is_reader else overview.needs_of(study)
+    needs = [] if is_reader else overview.needs_of(study, places_by_source)
     if study.is_draft or study.is_imported:
         return Head([], None, standing if study.is_draft else [*standing, *needs], bool(standing))
-    figures = live(study, "people")
+    figures = live(study, "people", places_by_source=places_by_source)
     places, tally = figures.places, figures.tally
     sentences = [
         ngettext(

@@ -14,7 +14,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages import counts
 from annotation.core.pages.frame import Confirmation, confirm, done, refusals, study_page, to, url
 from annotation.core.pages.navigation import Text
-from annotation.core.queries import progress
+from annotation.core.queries import material, progress
 from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules
 from annotation.kinds.registry import kind_of
@@ -47,9 +47,7 @@ def _opening(study: Study) -> list[Text]:
     part = kind_of(study).studies
     values = {
         "items": part.material(part.n_material(study)),
-        "tuples": counts.tuples(
-            design.tuples.filter(pool__known_answer=None).count() if design else 0
-        ),
+        "tuples": counts.tuples(material.n_tuples(design) if design else 0),
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }

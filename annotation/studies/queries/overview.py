@@ -1,5 +1,6 @@
 """The first page of the researcher's site: my studies, and what each of them needs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,14 +11,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.core.queries import imported_totals, progress, run_sums
+from annotation.core.queries import imported_totals, material, progress, run_sums
 from annotation.kinds.registry import KINDS, kind_of
 from annotation.models import (
     Assignment,
     ContextGroup,
     Design,
     ImportedTotals,
-    Item,
     Job,
     PhaseRun,
     Result,
@@ -85,13 +85,18 @@ def studies(
     return Page(cards, chosen.number, chosen.paginator)  # type: ignore[arg-type]
 
 
-def needs_of(study: Study) -> list[str | Promise]:
+def needs_of(study: Study, places_by_source: Mapping[str, progress.Places]) -> list[str | Promise]:
     """What its owner has to decide or do, beside alerts."""
-    (card,) = _cards(study.owner, [study])
+    (card,) = _cards(study.owner, [study], places_by_source)
     return card.needs
 
 
-def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
+def _cards(
+    user: User | AnonymousUser,
+    rows: list[Study],
+    places_by_source: Mapping[str, progress.Places] | None = None,
+) -> list[Card]:
+    """`places_by_source`: those of the only one of these studies, if they are known."""
     latest = Design.objects.filter(study__in=rows).select_related("imported_totals")
     designs: dict[int, int] = {}
     imported: dict[int, ImportedTotals] = {}
@@ -100,18 +105,19 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         totals = getattr(design, "imported_totals", None)
         if totals and not totals.has_other_places:
             imported[design.study_id] = totals
-    places = progress.places_by(
-        list(designs.values()),
-        idle_minutes={study.pk: study.idle_minutes for study in rows},
-        imported={totals.design_id: totals for totals in imported.values()},
-    )
-    n_items = dict(
-        Item.objects.filter(study__in=rows)
-        .without_checks()
-        .values_list("study_id")
-        .annotate(n=Count("pk"))
-        .order_by("study_id")
-    )
+    if places_by_source is None:
+        places = progress.places_by(
+            list(designs.values()),
+            idle_minutes={study.pk: study.idle_minutes for study in rows},
+            imported={totals.design_id: totals for totals in imported.values()},
+        )
+    else:
+        places = {
+            (design, source): counts
+            for design in designs.values()
+            for source, counts in places_by_source.items()
+        }
+    n_items = dict(material.n_items_by_study(rows))
     n_items |= dict(
         ContextGroup.objects.filter(study__in=rows, study__kind__in=_OF_INCIDENTS)
         .values_list("study_id")
