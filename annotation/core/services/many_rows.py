@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Any
 
-from django.db import DatabaseError, connection, models
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, models
 from django.utils import timezone
 
 _BATCH = 2000
@@ -71,6 +71,8 @@ class RowWriter:
             for place, name in enumerate(names)
             if not isinstance(fields[name], (*_PLAIN, models.ForeignKey))
         ]
+        # The thread's own: looking it up anew for each value takes longer than preparing it.
+        self._connection = connections[DEFAULT_DB_ALIAS]
         quoted = connection.ops.quote_name
         columns = ", ".join(quoted(str(fields[name].column)) for name in (*names, *constants))
         table = quoted(model._meta.db_table)
@@ -94,7 +96,8 @@ class RowWriter:
         if self._prepared:
             values = list(row)
             for place, field in self._prepared:
-                values[place] = field.get_db_prep_save(values[place], connection)
+                if values[place] is not None:
+                    values[place] = field.get_db_prep_save(values[place], self._connection)
             row = values
         return (*row, *self._constants)
 

@@ -299,12 +299,12 @@ class _Reader:
         if self._columns.annotator < 0:
             return len(self.parsed)
         name = cells[self._columns.annotator]
+        if (number := self._annotators.get(name)) is not None:
+            return number
         if problem := key_problem(name):
             self._problems.add(line, problem % {"field": _("the annotator's id")})
             return -1
         assert self.parsed.annotators is not None
-        if (number := self._annotators.get(name)) is not None:
-            return number
         number = self._annotators[name] = len(self._annotators)
         self.parsed.annotators.append(name)
         if similar := self._annotator_ids.similar(name, line):

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import overload
+from typing import NamedTuple, overload
 
 from annotation.items.imports.judged_items import (
     FoundItem,
@@ -12,8 +12,7 @@ from annotation.items.imports.judged_items import (
 )
 
 
-@dataclass(frozen=True)
-class ParsedJudgment:
+class ParsedJudgment(NamedTuple):
     """One answer: numbers of its annotator, its tuple, and the items chosen."""
 
     annotator: int

@@ -87,6 +87,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
 
+    run.progress(0.12, _("split-half reliability"))
     overall = scoring.summarise(
         best_worst,
         n_splits=n_splits,

@@ -59,6 +59,7 @@ def _scored(run: jobs.Run, read: Answers, *, seed: int, n_splits: int) -> Scored
     pools = read.table.compared_pools
     number = {key: n for n, key in enumerate(dict.fromkeys(pools))}
     pool = np.array([number[key] for key in pools], dtype=np.int64)
+    run.progress(0.12, _("split-half reliability"))
     overall = summarise_orders(orders, pool=pool, n_splits=n_splits, rng=of_overall)
     run.progress(0.6, _("estimating uncertainty"))
     intervals = scoring.score_intervals(orders, pool=pool)
