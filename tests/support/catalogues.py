@@ -113,7 +113,7 @@ _ANNOTATORS = "|".join(
     (
         r"templates/(answering|designs/try)/",
         r"templates/\d+\.html",
-        r"templates/kinds/_(choices|context_\w+|elsewhere|pair|rated_turns|sentences|slider)\.html",
+        r"templates/kinds/_(choices|context_\w+|elsewhere_note|pair|rated_turns|sentences|slider)\.html",
         r"templates/kinds/\w+/(question|chosen_here|keys|sentences)\.html",
         r"annotation/kinds/\w+/answer(ing)?\.py",
         r"annotation/kinds/answer_fields\.py",
