@@ -112,12 +112,11 @@ _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 # Of each process.
 CACHES = {
     "default": {"BACKEND": _MEMORY},
-    # Pieces of pages, named by all that they show; the least recently shown ones go. About 2 KB
-    # each.
+    # Pieces of pages, named by all that they show; the least recently shown ones go.
     "template_fragments": {
         "BACKEND": _MEMORY,
         "LOCATION": "fragments",
-        "OPTIONS": {"MAX_ENTRIES": 2000},
+        "OPTIONS": {"MAX_ENTRIES": 500},
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

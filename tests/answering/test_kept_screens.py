@@ -40,14 +40,16 @@ def test_the_questions_of_a_screen_are_read_once(mine: Participant) -> None:
 
 
 def test_a_text_of_the_study_changes_at_once(mine: Participant) -> None:
+    asked = mine.study.most_question
     before = shown(mine)
     Study.objects.update(title="Another title", most_question="Which one is like it?")
 
     after = shown(mine)
 
-    assert "Another title" not in before
+    assert asked in before
     assert "Another title" in after
-    assert "Which one is like it?" in after
+    # Of the question and of the help about keys.
+    assert asked not in after
 
 
 def test_instructions_and_their_language_change_at_once(mine: Participant) -> None:
@@ -100,3 +102,11 @@ def test_of_another_edition_with_the_same_keys_nothing_is_shown(mine: Participan
     [after, *_] = screen_contents.of_screen(run, 1)
 
     assert before.turns[0].text != "Said in another way." == after.turns[0].text
+
+
+def test_a_person_is_shown_no_link_of_somebody_else(mine: Participant) -> None:
+    other = Participant(mine.study)
+    assert mine.key in shown(mine)
+
+    assert mine.key not in shown(other)
+    assert other.key in shown(other)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 from django.core.management import call_command
 
+from annotation.answering.services import withdrawal
 from annotation.baselines.queries.measures import Measure
 from annotation.basics.errors import FrozenError, StateError
 from annotation.basics.reviewed import Reviewed
@@ -262,6 +263,23 @@ def test_a_score_that_a_file_invents_is_shown_to_nobody(client) -> None:
 
     assert "BLEU" not in pages[0]
     assert any("BLEU" in page for page in pages[1:])
+
+
+@pytest.mark.slow
+def test_a_score_is_shown_no_more_once_all_who_gave_it_have_withdrawn(client) -> None:
+    earlier = scored_ratings(RATINGS)
+    taken = review_of(earlier, "discrepancy-review")
+    reviews.choose_discrepancies(
+        study=taken, measure=Measure("BLEU", {"p1": 0.987, "p3": 0.5}), n=2, is_shown=True
+    )
+    address = f"/a/{join(open_review(taken)).key}/s/1/"
+    before = client.get(address).content.decode()
+
+    for annotator in earlier.annotators.all():
+        withdrawal.withdraw(annotator=annotator)
+
+    assert "BLEU" in before
+    assert "BLEU" not in client.get(address).content.decode()
 
 
 def test_items_without_a_value_are_left_out_of_the_ranks() -> None:

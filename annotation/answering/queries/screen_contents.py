@@ -1,13 +1,15 @@
-"""What the questions of a screen show: a frozen design's never changes, and is kept.
+"""What the questions of a screen show: a frozen design's texts never change, and are kept.
 
 Three statements, each with as few joins as will do; two more for items and their incidents.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache
 
 from annotation.basics.reviewed import Reviewed
 from annotation.core.queries.statements import Statement
@@ -23,8 +25,9 @@ from annotation.kinds.question_rows import (
 )
 from annotation.models import Phase, PhaseRun
 
-# Of each process: some 5 KB a screen of five turns and three options.
-N_KEPT_SCREENS = 1024
+# Of the texts that each process keeps, those shown last; and of one screen's.
+KEPT_CHARACTERS = 4_000_000
+_MOST_OF_ONE = 100_000
 
 _QUESTIONS = """
     SELECT question.id, question.kind, block.purpose, question.item_id, question.turn_id,
@@ -101,7 +104,15 @@ def of_screen(run: PhaseRun, number: int) -> Sequence[QuestionRows]:
         return of_booklet(booklet.pk, run.phase_id, number)
     # Whoever makes a design anew makes its rows anew; its edition tells apart those of a database
     # that was set back to an earlier state.
-    return _kept(booklet.design.edition, booklet.pk, run.phase_id, number)
+    key = (booklet.design.edition, booklet.pk, run.phase_id, number)
+    with _alone:
+        screen = _kept.get(key)
+    if screen is None:
+        screen = of_booklet(booklet.pk, run.phase_id, number)
+        if _may_be_kept(screen):
+            with _alone:
+                _kept[key] = screen
+    return screen
 
 
 def of_booklet(booklet: int, phase: int, number: int) -> Sequence[QuestionRows]:
@@ -109,14 +120,38 @@ def of_booklet(booklet: int, phase: int, number: int) -> Sequence[QuestionRows]:
     return _with_contents(_OF_BOOKLET.rows(booklet, phase, number))
 
 
-@lru_cache(maxsize=N_KEPT_SCREENS)
-def _kept(_edition: str, booklet: int, phase: int, number: int) -> Sequence[QuestionRows]:
-    return of_booklet(booklet, phase, number)
+def _may_be_kept(screen: Sequence[QuestionRows]) -> bool:
+    # A score that stands beside an item goes when the last person withdraws who gave it.
+    return _n_characters(screen) <= _MOST_OF_ONE and not any(rows.beside for rows in screen)
+
+
+def _n_characters(screen: Sequence[QuestionRows]) -> int:
+    return sum(len(text) for rows in screen for text in _texts_of(rows))
+
+
+def _texts_of(rows: QuestionRows) -> Iterator[str]:
+    yield rows.above
+    for option in rows.options:
+        yield from (option.text, option.target)
+    for turn in (*rows.turns, *(turn for text in rows.texts for turn in text.turns)):
+        yield turn.text
+    for text in rows.texts:
+        yield text.text
+    if rows.incident:
+        for document in (rows.incident.summary, *rows.incident.reports):
+            yield from (text for _turn, text in document.turns)
+
+
+_kept: LRUCache[tuple[str, int, int, int], Sequence[QuestionRows]] = LRUCache(
+    KEPT_CHARACTERS, getsizeof=_n_characters
+)
+_alone = Lock()
 
 
 def forget() -> None:
     """Keep none: of a database that was emptied, keys may come again."""
-    _kept.cache_clear()
+    with _alone:
+        _kept.clear()
 
 
 def _with_contents(rows: Sequence[Sequence[Any]]) -> Sequence[QuestionRows]:

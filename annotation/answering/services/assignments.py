@@ -54,7 +54,8 @@ SITTING_OVER = _(
 )
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
 
-# Held until the end of the transaction, with what is asked of it there.
+# The assignment's row is held until the end of the transaction, and is as it stands once it is;
+# the annotator and the study are as they stood when it was asked for.
 _HELD = Statement(
     """
     SELECT {assignment}, {annotator}, {study}

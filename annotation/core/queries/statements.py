@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
+from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
@@ -38,13 +39,13 @@ class _Prepared(threading.local):
     """What this thread's connection has prepared: a connection belongs to one thread."""
 
     def __init__(self) -> None:
-        self.names: set[str] = set()
-        # Part of a name, which a connection takes once: what is prepared anew has another one.
-        self.generation = 0
+        self.forget()
 
     def forget(self) -> None:
-        self.names = set()
-        self.generation += 1
+        self.names: set[str] = set()
+        # Part of each name: it never means what was prepared before, or by somebody else who had
+        # this connection from a pool.
+        self.prefix = f"likeness_{token_hex(4)}"
 
 
 _prepared = _Prepared()
@@ -102,7 +103,7 @@ class Statement:
         written = {name: part.of(name) for name, part in self._columns.items()}
         self._text = text.format(**written, **pieces)
         self._locks = locks
-        self._texts: dict[tuple[int, ...], tuple[str, str]] = {}
+        self._texts: dict[tuple[int, ...], tuple[int, str]] = {}
         self._parts: list[_Part] = []
 
     def rows(self, *arguments: Argument) -> list[list[Any]]:
@@ -139,19 +140,19 @@ class Statement:
     def _ask(self, lengths: tuple[int, ...], values: list[Any]) -> list[tuple[Any, ...]]:
         if lengths not in self._texts:
             self._texts[lengths] = self._written(lengths)
-        name, text = self._texts[lengths]
+        number, text = self._texts[lengths]
         with connection.cursor() as cursor:
             if _keeps_statements():
-                text = _prepare(cursor, f"{name}_{_prepared.generation}", text, len(values))
+                text = _prepare(cursor, f"{_prepared.prefix}_{number}", text, len(values))
             cursor.execute(text, values)
             rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
-    def _written(self, lengths: tuple[int, ...]) -> tuple[str, str]:
+    def _written(self, lengths: tuple[int, ...]) -> tuple[int, str]:
         text = self._text % tuple(", ".join(["%s"] * length) for length in lengths)
         if self._locks and connection.vendor == "postgresql":
             text += f" FOR NO KEY UPDATE OF {self._locks}"
-        return f"likeness_{next(_numbers)}", text
+        return next(_numbers), text
 
     def _row(self, row: Sequence[Any]) -> list[Any]:
         if not self._parts:
