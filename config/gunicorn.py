@@ -12,6 +12,9 @@ from typing import Any
 from django.conf import settings
 from django.template import engines
 
+# With two threads each they need 32 of PostgreSQL's 100 connections.
+MOST = 16
+
 
 def _number(name: str, *, default: int) -> int:
     """What is no number is refused by config/checks.py, in a sentence."""
@@ -20,7 +23,7 @@ def _number(name: str, *, default: int) -> int:
 
 
 worker_class = "config.webserver.BoundedWorker"
-workers = _number("WEB_WORKERS", default=max(2, len(os.sched_getaffinity(0))))
+workers = _number("WEB_WORKERS", default=min(MOST, max(2, len(os.sched_getaffinity(0)))))
 threads = _number("WEB_THREADS", default=2)
 # Connections that the system keeps ready while all threads are busy.
 backlog = 1024

@@ -10,12 +10,17 @@ from django.conf import settings
 from django.dispatch import Signal
 
 
+def load_receivers() -> None:
+    """Whoever will send a signal while others wait for a lock loads them before it is taken."""
+    for module in settings.RECEIVERS:
+        import_module(module)
+
+
 class SignalToRooms(Signal):
     """Loads whatever has receivers before it is sent: no page needs those rooms before."""
 
     def send(self, sender: Any, **named: Any) -> list[tuple[Any, Any]]:
-        for module in settings.RECEIVERS:
-            import_module(module)
+        load_receivers()
         return super().send(sender, **named)
 
 

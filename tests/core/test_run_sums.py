@@ -86,6 +86,14 @@ def test_what_is_stored_is_read_and_the_answers_are_not(study: Study, name: str)
     assert said(study)[name] != before[name]
 
 
+def test_a_paste_counts_where_the_focus_was_watched(study: Study) -> None:
+    Judgment.objects.update(n_away=None, n_pasted=1)
+
+    rows = run_sums.sums(PhaseRun.objects.all(), ["assignment"], ["n_watched", "n_with_paste"])
+
+    assert {tuple(numbers) for _assignment, *numbers in rows} == {(0, 0)}
+
+
 def test_answers_that_come_after_are_counted_with_what_is_stored(study: Study) -> None:
     store(study)
     n_before = counted_answers.basis(study, "people").n_judgments

@@ -26,7 +26,7 @@ from annotation.models.kinds import Source
 from annotation.monitoring.services import live
 from annotation.people.queries import people_order
 from tests.support.checking import make_checked_comparisons, make_checked_ratings
-from tests.support.factories import make_open_study, make_study
+from tests.support.factories import join, make_open_study, make_study
 from tests.support.researcher_pages import finish_booklet
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +95,10 @@ def test_the_last_answer_is_of_somebody_who_was_at_work_of_late(
     for someone, at in ((first, last - timedelta(days=1)), (second, last)):
         Assignment.objects.filter(annotator=someone).update(last_active_at=at)
         Judgment.objects.filter(assignment__annotator=someone).update(answered_at=at)
+    # Who has only claimed was at work later, and has answered nothing.
+    Assignment.objects.filter(annotator=join(study).annotator).update(
+        last_active_at=last + timedelta(hours=1)
+    )
 
     (real,) = (row for row in progress.progress(study) if row.source == Source.REAL)
 

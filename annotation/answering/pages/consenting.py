@@ -7,6 +7,7 @@ from annotation.answering.pages.frame import Visitor, annotator_page, page, see_
 from annotation.answering.pages.own import is_sent, refuse_withdrawn
 from annotation.answering.services import assignments, consents
 from annotation.core.queries import consents as queries
+from annotation.core.signals import load_receivers
 from annotation.models import PhaseRun
 
 
@@ -41,6 +42,7 @@ def stop(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if request.method != "POST":
         context = {"declined_new_consent": assignments.declined_new_consent(visitor.annotator)}
         return page("answering/stop.html", context, whose=visitor)
+    load_receivers()
     consents.stop(annotator=visitor.annotator, visit=visitor.visit)
     return see_other(visitor.url("own"))
 

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from annotation.answering.forms import WithdrawalForm, problem_with
 from annotation.answering.pages.frame import Visitor, annotator_page, page, see_other
 from annotation.answering.services import visits, withdrawal
+from annotation.core.signals import load_receivers
 
 
 @annotator_page("GET", "POST", after=True)
@@ -17,6 +18,7 @@ def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if not form.is_valid():
         context = {"error": problem_with(form, "confirm")}
         return page("answering/withdraw.html", context, whose=visitor, status=400)
+    load_receivers()
     if visitor.visit:
         visits.withdraw(visit=visitor.visit)
     else:

@@ -366,9 +366,11 @@ def _last_answer_at(study: Study, source: str) -> datetime | None:
     """Checks are not what is collected, but answering them is activity."""
     answers = _answers(study, source)
     if source != Source.IMPORTED:
-        # Saving touches the assignment, so the last answer is of one that was at work of late.
+        # Saving touches the assignment, so the last answer is of one that was at work of late;
+        # claiming touches it, too, so those without an answer are passed over.
+        has_answer = Exists(Judgment.objects.current().filter(assignment=OuterRef("pk")))
         recent = (
-            Assignment.objects.filter(annotator__study=study, annotator__source=source)
+            Assignment.objects.filter(has_answer, annotator__study=study, annotator__source=source)
             .order_by("-last_active_at", "-pk")
             .values_list("pk", flat=True)
         )

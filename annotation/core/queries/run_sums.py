@@ -25,7 +25,8 @@ OF_JUDGMENTS: dict[str, Aggregate] = {
     "sum_of_keys": key_sum(where=_IS_NO_CHECK),
     "n_watched": Count("n_away"),
     "n_with_focus_lost": Count("pk", filter=Q(n_away__gt=0)),
-    "n_with_paste": Count("pk", filter=Q(n_pasted__gt=0)),
+    # Of those that were watched: a browser may send one number without the other.
+    "n_with_paste": Count("pk", filter=Q(n_pasted__gt=0, n_away__isnull=False)),
 }
 
 

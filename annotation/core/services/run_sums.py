@@ -40,8 +40,9 @@ def store(design: Design, population: Population) -> int:
 @transaction.atomic
 def _store(design: Design, population: Population, some: Sequence[int]) -> None:
     # Whoever withdraws meanwhile empties the sums after they were stored, or answers before they
-    # are counted.
-    runs = list(PhaseRun.objects.select_for_update(no_key=True).filter(pk__in=some).order_by("pk"))
+    # are counted. What somebody holds is stored the next time: nobody waits who holds others.
+    free = PhaseRun.objects.select_for_update(no_key=True, skip_locked=True)
+    runs = list(free.filter(pk__in=some).order_by("pk"))
     counted = (
         judgments_of(design, population, with_checks=True)
         .current()
