@@ -13,7 +13,7 @@ from django.conf import settings
 from django.template import engines
 
 # With two threads each they need 32 of PostgreSQL's 100 connections.
-MOST = 16
+MAX_WORKERS = 16
 
 
 def _number(name: str, *, default: int) -> int:
@@ -23,7 +23,7 @@ def _number(name: str, *, default: int) -> int:
 
 
 worker_class = "config.webserver.BoundedWorker"
-workers = _number("WEB_WORKERS", default=min(MOST, max(2, len(os.sched_getaffinity(0)))))
+workers = _number("WEB_WORKERS", default=min(MAX_WORKERS, max(2, len(os.sched_getaffinity(0)))))
 threads = _number("WEB_THREADS", default=2)
 # Connections that the system keeps ready while all threads are busy.
 backlog = 1024

@@ -25,9 +25,9 @@ from annotation.kinds.question_rows import (
 )
 from annotation.models import Phase, PhaseRun
 
-# Of the texts that each process keeps, those shown last; and of one screen's.
+# Of the texts that each process keeps, those shown last; a longer screen is not kept.
 KEPT_CHARACTERS = 4_000_000
-_MOST_OF_ONE = 100_000
+_MAX_OF_SCREEN = 100_000
 
 _QUESTIONS = """
     SELECT question.id, question.kind, block.purpose, question.item_id, question.turn_id,
@@ -122,7 +122,7 @@ def of_booklet(booklet: int, phase: int, number: int) -> Sequence[QuestionRows]:
 
 def _may_be_kept(screen: Sequence[QuestionRows]) -> bool:
     # A score that stands beside an item goes when the last person withdraws who gave it.
-    return _n_characters(screen) <= _MOST_OF_ONE and not any(rows.beside for rows in screen)
+    return _n_characters(screen) <= _MAX_OF_SCREEN and not any(rows.beside for rows in screen)
 
 
 def _n_characters(screen: Sequence[QuestionRows]) -> int:
