@@ -73,10 +73,11 @@ def find(key: str) -> ApiToken | None:
 
 def researcher_of(authorization: str) -> User | None:
     """Whose token a header `Authorization: Token …` names, if they may use the API."""
-    scheme, _space, key = authorization.strip().partition(" ")
-    if scheme.lower() != "token":
+    scheme, *keys = authorization.split()[:3] or [""]
+    # What no token can be is looked up nowhere.
+    if scheme.lower() != "token" or len(keys) != 1 or not keys[0].isascii():
         return None
-    token = find(key.strip())
+    token = find(keys[0])
     if token is None or not (token.user.is_active and token.user.is_staff):
         return None
     return token.user
