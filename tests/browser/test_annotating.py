@@ -245,7 +245,7 @@ def test_nothing_is_kept_or_fetched_in_the_preview(
     from django.urls import path
 
     from annotation.answering.queries.screens import preview_screen
-    from config import urls
+    from config import annotator_urls
 
     def preview(request: Any) -> HttpResponse:
         number = int(request.GET.get("screen", 1))
@@ -255,7 +255,7 @@ def test_nothing_is_kept_or_fetched_in_the_preview(
 
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
-    urls.urlpatterns.insert(0, path("preview/", preview))
+    annotator_urls.urlpatterns.insert(0, path("preview/", preview))
     try:
         page.goto(f"{live_server.url}/preview/")
         arrive(page)
@@ -264,7 +264,7 @@ def test_nothing_is_kept_or_fetched_in_the_preview(
         page.keyboard.press("Enter")
         arrive(page, "**/preview/?screen=2")
     finally:
-        del urls.urlpatterns[0]
+        del annotator_urls.urlpatterns[0]
 
     assert "POST" not in sent
     assert page.evaluate("Object.keys(localStorage).length") == 0
