@@ -12,11 +12,11 @@ class EndlessTraining(AppConfig):
     name = "tests.system"
 
     def ready(self) -> None:
-        # Registers the usual work, which is replaced here.
-        import annotation.site.tasks  # noqa: F401
         from annotation.core.services import jobs
         from annotation.models import Job
 
+        # The usual work, of which one kind is replaced here.
+        jobs.load_work()
         jobs._work_by_kind[Job.Kind.TRAIN] = lambda run: time.sleep(3600)
 
 

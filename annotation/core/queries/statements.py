@@ -21,7 +21,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 from django.db.backends.signals import connection_created
-from django.db.models import Field, Model
+from django.db.models import DecimalField, Field, Model
 from django.db.transaction import TransactionManagementError
 from django.dispatch import receiver
 
@@ -222,13 +222,13 @@ def _read_of(field: "Field[Any, Any]") -> Read | None:
     reads: list[Read] = []
     if connection.vendor == "sqlite":
         kind = field.get_internal_type()
-        if kind == "DecimalField":
-            digits = Decimal(1).scaleb(-field.decimal_places)  # type: ignore[attr-defined]
+        if isinstance(field, DecimalField):
+            digits = Decimal(1).scaleb(-field.decimal_places)
             reads.append(lambda value: Decimal(str(value)).quantize(digits))
         elif kind in _ON_SQLITE:
             reads.append(_ON_SQLITE[kind])
         elif kind not in _PLAIN:
-            raise NotImplementedError(f"how SQLite keeps a {kind} is not known here")
+            raise TypeError(f"{field} is a {kind}: write down here how SQLite keeps one")
     if from_db_value := getattr(field, "from_db_value", None):
         reads.append(lambda value: from_db_value(value, None, connection))
     if not reads:
