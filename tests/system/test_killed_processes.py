@@ -13,6 +13,10 @@ from annotation.simulation.browser import Browser
 from tests.system.dialogues import write_giccs
 from tests.system.servers import PATIENCE, Installation, kill_9
 
+# How often the web server is killed while people answer; more for a closer look.
+KILLS = int(os.environ.get("SERVER_KILLS", "2"))
+PEOPLE = 20 * max(1, KILLS // 12)
+
 ANSWER_IN_THE_BACKGROUND = """
 import json
 from annotation.kinds.best_worst.taste import draw_best_worst_taste
@@ -23,7 +27,7 @@ study = Study.objects.get(slug="giccs")
 over_http.answer(
     study=study,
     taste=draw_best_worst_taste(study, noise=0.3, seed=1),
-    n_annotators=20,
+    n_annotators={people},
     base="{base}",
     booklets_each=1,
     at_once=20,
@@ -65,31 +69,29 @@ def make_giccs(installation: Installation, tmp_path: Path, *, dialogues: int) ->
     installation.manage("open_study", "giccs", "--contact", "Ada Example, ada@example.org")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(600 + 20 * KILLS)
 def test_every_acknowledged_answer_survives_the_web_server(
     sqlite: Installation, tmp_path: Path
 ) -> None:
     server = sqlite.serve("--no-demo", "--no-worker")
-    make_giccs(sqlite, tmp_path, dialogues=8)
+    # Five people are asked for each of ten tuples of a dialogue.
+    make_giccs(sqlite, tmp_path, dialogues=PEOPLE * 2 // 5)
     printed: list[str] = []
-    crowd = threading.Thread(
-        target=lambda: printed.append(
-            sqlite.python(ANSWER_IN_THE_BACKGROUND.format(base=sqlite.base))
-        )
-    )
+    answering = ANSWER_IN_THE_BACKGROUND.format(base=sqlite.base, people=PEOPLE)
+    crowd = threading.Thread(target=lambda: printed.append(sqlite.python(answering)))
     crowd.start()
-    for _ in range(2):
+    for _ in range(KILLS):
         n_before = wait_for_answers(sqlite, more_than=len(sqlite.query(STORED)) + 20)
         kill_9(server)
         server = sqlite.serve("--no-demo", "--no-worker")
         assert n_before > 0
-    crowd.join(400)
+    crowd.join(400 + 10 * KILLS)
 
     acknowledged = json.loads(printed[0].splitlines()[-1])
     stored = sqlite.query(STORED)
-    # Twenty people, a booklet of ten screens with two questions each; nobody changed their mind,
-    # so what was sent again after the crash must be found, not stored once more.
-    assert len(acknowledged) == 20 * 20
+    # A booklet has ten screens with two questions each. Nobody changed their mind, so what was
+    # sent again after the crash must be found, not stored once more.
+    assert len(acknowledged) == PEOPLE * 20
     assert sorted(answer for *answer, _ in stored) == sorted(acknowledged)
     assert all(is_current for *_, is_current in stored)
 
