@@ -41,3 +41,23 @@ def test_an_answer_that_was_changed_is_not_read(mine: Participant) -> None:
     assert Judgment.objects.count() == 2
     assert judgments == [Judgment.objects.get(superseded_at=None)]
     assert drafts == list(Draft.objects.none())
+
+
+def test_an_answer_that_is_being_changed_is_not_counted(mine: Participant) -> None:
+    first, second = mine.questions()[:2]
+    for question in (first, second):
+        answer_one(mine.assignment, question)
+    assignment, phase = mine.assignment.pk, first.block.phase_id
+
+    def counts() -> set[tuple[int, int]]:
+        """Each way of counting gives the same in a study of one phase."""
+        return {
+            screen_rows.counts(assignment),
+            screen_rows.counts_of_phase(assignment, phase),
+            screen_rows.counts_around(assignment, second.pk),
+        }
+
+    n_questions = mine.assignment.booklet.questions.count()
+    assert counts() == {(n_questions, 2)}
+    mine.save(first, mine.choice(first, worst=""))
+    assert counts() == {(n_questions, 1)}
