@@ -10,7 +10,7 @@ Install the statistics in a checkout of Likeness, and matplotlib for the plots::
 
     pip install . matplotlib
 
-Download this page as a notebook, by the links at its end, and put its two tables beside it:
+Download this page as a notebook, with the links at its end, and put these two tables beside it:
 :download:`answers.csv </notebooks/answers.csv>` and
 :download:`annotations_nrc.csv </notebooks/annotations_nrc.csv>`.
 
@@ -69,9 +69,9 @@ for item in highest_first[:10]:
 # How certain is each score?
 # --------------------------
 #
-# With other people the scores would be a little different. How different follows from how people
-# choose: answers to items that are hard to tell apart vary more. If the answers of one person
-# resemble one another, the intervals are wider.
+# With other people, the scores would be a little different. The intervals show by how much. They
+# are wider for items that are hard to tell apart, and if the answers of one person resemble one
+# another.
 
 from scoring import score_intervals
 
@@ -87,8 +87,8 @@ for item in highest_first[:10]:
 
 # %%
 # The order of two items is called certain if their scores differ significantly. All pairs of
-# items are tested, so the tests are corrected: about 5 % of the orders that are called certain
-# are expected to be wrong, or fewer. The ranks of an item are those that the certain orders leave.
+# items are tested, so the tests are corrected: at most about 5 % of the certain orders are
+# expected to be wrong. The certain orders also limit the ranks that an item can have.
 #
 # Every random step below takes ``rng``. With the same seed you get the same figures again, so
 # write the seed down.
@@ -129,18 +129,17 @@ print(f"Split-half reliability (Spearman): {halves.spearman.mean:.3f}")
 print(f"95 % interval over {half.over}: {half.low:.3f} to {half.high:.3f}")
 
 # %%
-# The interval leaves out one item after the other. It says how much the reliability depends on
-# the items that you chose. With answers of 30 people or more it leaves out one person after the
-# other, too, and says how much the reliability depends on them. Here ``half.note`` tells that
-# there are fewer.
+# To compute the interval, each item is left out in turn. So it shows how much the reliability
+# depends on the items that you chose. With 30 people or more, each person is left out in turn,
+# too. Here there are fewer people, and ``half.note`` says so.
 #
 # No value is the border between good and bad: see :doc:`/explanation/reliability`.
 #
 # How many answers are enough?
 # ----------------------------
 #
-# A half has only half of your answers. The Spearman-Brown formula estimates the reliability of
-# scores from other numbers of answers. Far from the number that you have, it is a guess.
+# Each half has only half of your answers. The Spearman-Brown formula estimates the reliability of
+# scores from other numbers of answers. Far from the number that you have, it is only a guess.
 
 from scoring import project
 
@@ -178,7 +177,7 @@ print(f"95 % interval over {alphas.over}: {alphas.low:.2f} to {alphas.high:.2f}"
 # -----------------------
 #
 # *Compliance* compares each person with all others. It is the share of a person's choices that
-# fit the scores from everybody else. Look at whoever is far below the rest before you publish.
+# fit the scores from everybody else. If somebody is far below the rest, look at their answers.
 
 from scoring import compliance
 

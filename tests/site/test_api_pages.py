@@ -92,7 +92,7 @@ DONE_BY = {
 NOT_DONE = {
     "cannot be undone": {"privacy_erase"},
     "for human eyes": {"try", "try_instructions", "try_questionnaire", "try_walked"},
-    "of a page alone": {
+    "only for the page": {
         "demographics",
         "roster_links",
         "baseline_comparisons",
