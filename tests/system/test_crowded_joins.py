@@ -59,7 +59,7 @@ def arrive_at_once(url: str) -> list[Page]:
     return pages
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(600 + 20 * ROUNDS)
 def test_fifty_arrivals_for_ten_places_give_ten_assignments(
     installation: Installation, collected: Path
 ) -> None:
