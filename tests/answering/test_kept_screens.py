@@ -25,24 +25,44 @@ def shown(mine: Participant) -> str:
     return page
 
 
-def test_the_questions_of_a_screen_are_read_once(
-    mine: Participant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = Participant(mine.study)
-    # Both have the only booklet.
-    assert other.assignment.booklet == mine.assignment.booklet
-    real, read = screen_contents.of_booklet, []
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the screens that were read from the database, in their order."""
+    real, numbers = screen_contents.of_booklet, []
 
     def of_booklet(booklet: int, phase: int, number: int) -> Any:
-        read.append(number)
+        numbers.append(number)
         return real(booklet, phase, number)
 
     monkeypatch.setattr(screen_contents, "of_booklet", of_booklet)
+    return numbers
+
+
+def test_the_questions_of_a_screen_are_read_once(mine: Participant, read: list[int]) -> None:
+    other = Participant(mine.study)
+    # Both have the only booklet.
+    assert other.assignment.booklet == mine.assignment.booklet
 
     pages = [person.get(f"s/{number}/") for number in (1, 2) for person in (mine, other)]
 
     assert {page.status_code for page in pages} == {200}
     assert read == [1, 2]
+
+
+def test_a_long_screen_is_not_kept(
+    mine: Participant, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screen_contents, "_MAX_OF_SCREEN", 10)
+
+    assert shown(mine) != shown(mine)  # each has a note of its own
+    assert read == [1, 1]
+
+
+def test_what_is_kept_is_measured_in_characters(mine: Participant) -> None:
+    n_characters = len(Turn.objects.order_by("pk")[0].text)
+    shown(mine)
+
+    assert screen_contents._kept.currsize > n_characters
 
 
 def test_a_text_of_the_study_changes_at_once(mine: Participant) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from django.db.models import Count, Max
 
-from annotation.answering.services import withdrawal
+from annotation.answering.services import phases, withdrawal
 from annotation.core.queries import counted_answers, run_sums
 from annotation.core.queries.counted_answers import Basis, Population
 from annotation.core.queries.held_for_review import Held, held_for_review
@@ -14,8 +14,10 @@ from annotation.models.kinds import Source
 from annotation.monitoring.services import live
 from annotation.people.queries import signs
 from annotation.releases.queries import releases
+from tests.support import rating
 from tests.support.answering import answer_all, answer_one
 from tests.support.checking import make_checked_comparisons
+from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study
 from tests.support.researcher_pages import finish_booklet, simulate
 
@@ -142,6 +144,19 @@ def test_checks_are_no_answers() -> None:
     assert (run_sums.standing([study]), signs.of_study(study, list(Source))) == before
     assert before[0].total() == counted_answers.judgments_of(study, "people").count() < n_of_all
     assert before[1][0].n == n_of_all
+
+
+def test_answers_are_counted_with_the_phase_that_they_belong_to(clock: Clock) -> None:
+    study = rating.make_rating_study(pairs=4, phases=rating.TWICE)
+    person = rating.join(study).assignment
+    rating.rate_phase(person)
+    clock.move(hours=73)
+    rating.rate(person, phases.latest(person).questions.earliest("pk"))
+
+    n_before = run_sums.standing([study])
+    store(study)
+
+    assert n_before == run_sums.standing([study]) == {(study.pk, Source.REAL): 5}
 
 
 def test_the_worker_stores_them_while_it_watches(study: Study) -> None:
