@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 from django.db import transaction
-from pytest import MonkeyPatch
 
 from annotation.answering.services import withdrawal
 from annotation.core.services import run_sums
@@ -37,7 +36,7 @@ def test_what_somebody_holds_is_stored_the_next_time(study: Study) -> None:
 
 
 def test_who_withdraws_waits_from_before_their_answers_are_counted(
-    study: Study, monkeypatch: MonkeyPatch
+    study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What was counted is not written, which would hold the rows, too.
     monkeypatch.setattr(run_sums, "update_rows", lambda *_rows: None)
