@@ -62,14 +62,15 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
     vouched = {visit.submission_id for visit in visits if visit.verified_at}
     invented = {visit.submission_id for visit in visits if not visit.verified_at}
     people = list(people)
-    of_platforms = [person for person in people if person.platform in CrowdPlatform.values]
+    platforms = set(CrowdPlatform.values)
+    of_platforms = [person for person in people if person.platform in platforms]
     # Of a visit that is emptied in the same moment, the one that was read says it.
     known = {visit.person_id for visit in visits if visit.verified_at}
     known |= _known_to_platforms(of_platforms)
     for person in people:
         words |= {person.email, person.name}
         # A researcher wrote the person's id, or a platform knows somebody by it.
-        is_vouched_for = person.platform not in CrowdPlatform.values or person.pk in known
+        is_vouched_for = person.platform not in platforms or person.pk in known
         (vouched if is_vouched_for else invented).add(person.platform_id)
     words |= {
         external_id

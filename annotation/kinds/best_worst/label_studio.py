@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from django.db.models import Prefetch
+
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.contract.label_studio import LabelStudioPart
 from annotation.kinds.queries.label_studio import (
@@ -14,7 +16,20 @@ from annotation.kinds.queries.label_studio import (
     comment_line,
     has_targets,
 )
-from annotation.models import Design, Judgment, Member, Phase, Study, Turn
+from annotation.models import Design, ItemTuple, Judgment, Member, Phase, Study, Turn
+
+_TUPLE = "question__tuple"
+_SHOWN = (
+    _TUPLE,
+    Prefetch(
+        f"{_TUPLE}__members",
+        Member.objects.select_related("item__candidate_turn", "item__target_turn").order_by(
+            "position"
+        ),
+    ),
+    f"{_TUPLE}__pool__context",
+    Prefetch(f"{_TUPLE}__pool__context__turns", Turn.objects.order_by("position")),
+)
 
 
 class BestWorstLabelStudio(LabelStudioPart):
@@ -23,9 +38,11 @@ class BestWorstLabelStudio(LabelStudioPart):
     def tasks(
         self, design: Design, phase: Phase, population: Population
     ) -> Iterator[dict[str, Any]]:
-        by_tuple = answered(design, phase, population, "tuple", "question__tuple")
+        by_tuple = answered(design, phase, population, "tuple", *_SHOWN)
         for number, judgments in enumerate(by_tuple, start=1):
-            shown, places = _compared(judgments[0])
+            row = judgments[0].question.tuple
+            assert row is not None  # constraint question_best_worst_or_ranking_has_tuple
+            shown, places = _compared(row)
             yield {
                 "id": number,
                 "data": shown,
@@ -42,21 +59,15 @@ class BestWorstLabelStudio(LabelStudioPart):
         return [*lines, comment_line("item1")]
 
 
-def _compared(judgment: Judgment) -> tuple[dict[str, str], dict[int, str]]:
+def _compared(row: ItemTuple) -> tuple[dict[str, str], dict[int, str]]:
     """The fields of a tuple, and which of them each item is."""
-    row = judgment.question.tuple
-    assert row is not None  # constraint question_best_worst_or_ranking_has_tuple
-    members = list(
-        Member.objects.filter(tuple=row)
-        .select_related("item__candidate_turn", "item__target_turn", "item__pool")
-        .order_by("position")
-    )
+    members = list(row.members.all())
     shown = {f"item{n}": member.item.candidate for n, member in enumerate(members, start=1)}
     shown |= {f"key_of_{n}": member.item.key for n, member in enumerate(members, start=1)}
-    if (context := members[0].item.pool.context_id) is not None:
-        turns = Turn.objects.filter(context=context).order_by("position")
+    if (context := row.pool.context) is not None:
         shown["context"] = "\n".join(
-            f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text for turn in turns
+            f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+            for turn in context.turns.all()
         )
     elif target := members[0].item.target:
         shown["context"] = target

@@ -5,9 +5,11 @@ from itertools import groupby
 from typing import Any, Literal, NamedTuple
 from xml.sax.saxutils import quoteattr
 
+from django.db.models import Prefetch
+
 from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import Population
-from annotation.models import Block, Design, Judgment, Phase, Study
+from annotation.models import Block, Design, Item, Judgment, Phase, Study
 
 _CHUNK = 2000
 
@@ -26,17 +28,18 @@ def answered(
     phase: Phase,
     population: Population,
     unit: Literal["tuple", "item"],
-    *related: str,
+    *shown: "str | Prefetch[Any]",
 ) -> Iterator[list[Judgment]]:
     """The counted answers to each tuple or item of a phase, in the order of their numbers.
 
-    Calibration, repeats and checks are no part of them.
+    Calibration, repeats and checks are no part of them. `shown`: what a task says of its question,
+    read for two thousand answers at a time.
     """
     rows = (
         counted_answers.counted_judgments(design, population)
         .filter(question__block__phase=phase, question__block__purpose=Block.Purpose.MAIN)
-        .select_related("question", "assignment__annotator", *related)
-        .prefetch_related("choices")
+        .select_related("question", "assignment__annotator")
+        .prefetch_related("choices", *shown)
         .order_by(f"question__{unit}__number", "pk")
     )
     by_unit = groupby(
@@ -53,9 +56,9 @@ def item_tasks(
     finding: Callable[[Judgment], Finding],
 ) -> Iterator[dict[str, Any]]:
     """A task for each item of a phase that was answered; people have their pseudonyms."""
-    items = "question__item__"
-    related = (f"{items}target_turn", f"{items}candidate_turn")
-    by_item = answered(design, phase, population, "item", *related)
+    with_texts = Item.objects.select_related("target_turn", "candidate_turn")
+    shown = Prefetch("question__item", with_texts)
+    by_item = answered(design, phase, population, "item", shown)
     for number, judgments in enumerate(by_item, start=1):
         item = judgments[0].question.item
         assert item is not None  # constraint question_rating_or_label_has_item

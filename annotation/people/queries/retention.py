@@ -80,6 +80,13 @@ def erased_from(study: Study) -> datetime | None:
     return study.retention_due_seen_at + SIGHTINGS_APART
 
 
+def people_of(study: Study) -> QuerySet[Person]:
+    return Person.objects.filter(
+        Exists(Annotator.objects.filter(study=study, person=OuterRef("pk")))
+        | Exists(Visit.objects.filter(listing__study=study, person=OuterRef("pk")))
+    )
+
+
 def visits_of(study: Study) -> QuerySet[Visit]:
     """Sittings that lead to a person."""
     return Visit.objects.filter(listing__study=study).filter(
@@ -167,12 +174,8 @@ def is_anything_held(study: Study) -> bool:
 
 
 def held(study: Study) -> Held:
-    people = Person.objects.filter(
-        Exists(Annotator.objects.filter(study=study, person=OuterRef("pk")))
-        | Exists(Visit.objects.filter(listing__study=study, person=OuterRef("pk")))
-    )
     return Held(
-        n_people=people.count(),
+        n_people=people_of(study).count(),
         n_visits=visits_of(study).count(),
         n_messages=events_of(study).count() + intents_of(study).count(),
         n_reminders=reminders_of(study).count(),

@@ -9,7 +9,7 @@ from annotation.basics.person_questions import MATRIX, NUMBER, PersonQuestion
 from annotation.core.exports.columns import Column, section
 from annotation.core.exports.markdown import inline
 from annotation.core.exports.members import Archive
-from annotation.core.queries.counted_answers import SOURCES
+from annotation.core.queries.counted_answers import SOURCES, n_answers_by_person
 from annotation.models import Annotator, QuestionnaireReply
 from annotation.questionnaires.queries import definitions, published, yaml_files
 
@@ -148,10 +148,11 @@ def _record(
 
 def _published(archive: Archive) -> Iterator[_PersonRecord]:
     """As a release says it, by pseudonym."""
-    people = dict(
-        published.counted_people(archive.study, archive.population).values_list("pk", "pseudonym")
-    )
-    columns = published.columns(archive.study, people, archive.population)
+    study, population = archive.study, archive.population
+    counted = n_answers_by_person(study.design, population)
+    names = study.annotators.order_by("pseudonym").values_list("pk", "pseudonym")
+    people = {pk: pseudonym for pk, pseudonym in names if pk in counted}
+    columns = published.columns(study, people, population)
     for person, pseudonym in people.items():
         yield _PersonRecord(
             pseudonym,

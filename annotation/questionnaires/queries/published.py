@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Exists, OuterRef, QuerySet
-
 from annotation.basics.person_questions import (
     MATRIX,
     NUMBER,
@@ -14,8 +12,8 @@ from annotation.basics.person_questions import (
     PersonQuestion,
     Value,
 )
-from annotation.core.queries.counted_answers import SOURCES, Population, counted_judgments
-from annotation.models import Annotator, QuestionnaireReply, Study
+from annotation.core.queries.counted_answers import Population, n_answers_by_person
+from annotation.models import QuestionnaireReply, Study
 from annotation.questionnaires.queries import definitions
 
 # A value that fewer people share could tell who somebody is.
@@ -44,8 +42,8 @@ class PublishedColumn:
 
 def overview(study: Study) -> list[tuple[PersonQuestion, list[PublishedColumn]]]:
     """Each question that may be published, with what a release would say of the answers so far."""
-    people = list(counted_people(study, "people").values_list("pk", flat=True))
-    replies = list(of_counted(study, "people"))
+    people = n_answers_by_person(study.design, "people")
+    replies = of_counted(study, "people")
     return [
         (question, columns_of(question, replies, people))
         for question in definitions.of(study).questions
@@ -57,7 +55,7 @@ def columns(
     study: Study, people: Collection[int], population: Population
 ) -> list[PublishedColumn]:
     """The columns of a release, with a cell for each of these people."""
-    replies = list(of_counted(study, population))
+    replies = of_counted(study, population)
     return [
         column
         for question in definitions.of(study).questions
@@ -66,21 +64,13 @@ def columns(
     ]
 
 
-def counted_people(study: Study, population: Population) -> QuerySet[Annotator]:
-    """Those who gave answers that count, whether or not they said something about themselves."""
-    theirs = counted_judgments(study, population).filter(assignment__annotator=OuterRef("pk"))
-    return Annotator.objects.filter(
-        Exists(theirs), study=study, source__in=SOURCES[population]
-    ).order_by("pseudonym")
-
-
-def of_counted(study: Study, population: Population) -> QuerySet[QuestionnaireReply]:
-    """The completed replies of those who gave answers that count."""
-    return QuestionnaireReply.objects.filter(
-        annotator__in=counted_people(study, population).order_by(),
-        completed_at__isnull=False,
-        screened_out=False,
-    )
+def of_counted(study: Study, population: Population) -> list[QuestionnaireReply]:
+    """The completed replies of those who gave answers that count: whose they are, and values."""
+    people = n_answers_by_person(study.design, population)
+    replies = QuestionnaireReply.objects.filter(
+        annotator__study=study, completed_at__isnull=False, screened_out=False
+    ).only("annotator", "values")
+    return [reply for reply in replies if reply.annotator_id in people]
 
 
 def columns_of(
