@@ -7,9 +7,10 @@ import pytest
 from annotation.answering.queries import screen_contents
 from annotation.answering.services import phases
 from annotation.designs.services import designs
+from annotation.kinds.registry import kind_of
 from annotation.models import Assignment, Booklet, PhaseRun, Study, Turn
 from annotation.studies.services import studies
-from tests.support import factories
+from tests.support import factories, rating
 from tests.support.annotating import Participant
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +77,17 @@ def test_a_text_of_the_study_changes_at_once(mine: Participant) -> None:
     assert "Another title" in after
     # Of the question and of the help about keys.
     assert asked not in after
+
+
+def test_each_kind_of_question_has_its_own_files(mine: Participant) -> None:
+    rated = Participant(rating.make_rating_study())
+
+    for person, other in ((mine, rated), (rated, mine)):
+        scripts = kind_of(person.study).answering.scripts(person.study)
+        page = shown(person)
+        assert all(script in page for script in scripts)
+        of_other = kind_of(other.study).answering.scripts(other.study)
+        assert not any(script in page for script in set(of_other) - set(scripts))
 
 
 def test_instructions_and_their_language_change_at_once(mine: Participant) -> None:

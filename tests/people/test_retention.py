@@ -496,17 +496,6 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
     assert WORKER not in written()
 
 
-def test_a_name_that_is_part_of_another_and_one_without_letters_are_taken_out() -> None:
-    study = make_open_study(dialogues=1)
-    person = join(study).annotator
-    words = redaction.words_of([Person(name=name) for name in ("Lee", "Ann Lee", "★★★")])
-    exclusions.exclude(annotator=person, reason="Ann Lee, Lee and ★★★ know Leeds.", by=study.owner)
-
-    redaction.erase(study, words)
-
-    assert Exclusion.objects.get(annotator=person).reason == "…, … and … know Leeds."
-
-
 def test_who_withdraws_is_named_in_no_reason_although_a_later_round_knows_them() -> None:
     study, later = make_open_study(dialogues=1), make_open_study(dialogues=1)
     [mine] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-0815", NAME)])

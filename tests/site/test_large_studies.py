@@ -12,6 +12,7 @@ from annotation.core.queries import material, progress
 from annotation.core.queries.comments import comments
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.core.services import redaction, run_sums
+from annotation.kinds.best_worst.label_studio import BestWorstLabelStudio
 from annotation.models import (
     Assignment,
     AuditEvent,
@@ -134,6 +135,21 @@ def test_looking_for_names_takes_as_many_queries_for_many_people() -> None:
         return len(captured)
 
     assert n_queries(20) == n_queries(2)
+
+
+def test_tasks_of_label_studio_take_as_many_queries_for_many_tuples() -> None:
+    def n_queries(n_dialogues: int) -> int:
+        study = make_open_study(dialogues=n_dialogues)
+        finish_booklet(study)
+        with CaptureQueriesContext(connection) as captured:
+            tasks = list(
+                BestWorstLabelStudio().tasks(study.design, study.design.phases.get(), "people")
+            )
+        assert len(tasks) == Judgment.objects.filter(assignment__annotator__study=study).count()
+        assert all(task["data"]["context"] for task in tasks)
+        return len(captured)
+
+    assert n_queries(4) == n_queries(1)
 
 
 @pytest.mark.parametrize(
