@@ -104,6 +104,15 @@ def test_instructions_and_their_language_change_at_once(mine: Participant) -> No
     assert "With the keyboard" not in in_german
 
 
+def test_the_worked_example_changes_at_once(mine: Participant) -> None:
+    before = shown(mine)
+    example = {"turns": [{"text": "Ha!"}], "candidates": ["Oh?", "Ah!"], "best": 2, "worst": 1}
+    Study.objects.update(worked_example=example)
+
+    assert "Ha!" not in before
+    assert "Ha!" in shown(mine)
+
+
 def test_a_study_that_ends_shows_no_screen(mine: Participant) -> None:
     assert mine.get("s/1/").status_code == 200
     studies.pause(study=mine.study)
