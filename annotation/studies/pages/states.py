@@ -66,13 +66,17 @@ def _opening(study: Study) -> list[Text]:
     return sentences
 
 
-def _at_work(study: Study) -> Text:
+def _at_work(study: Study) -> list[Text]:
+    """How many people the step concerns; empty if nobody is at work."""
     n = sum(places.in_work + places.waiting for places in progress.places(study).values())
-    return ngettext(
+    if not n:
+        return []
+    sentence = ngettext(
         "%(n)s person has started and not finished yet.",
         "%(n)s people have started and not finished yet.",
         n,
-    ) % {"n": n}
+    )
+    return [sentence % {"n": n}]
 
 
 def _resuming(study: Study) -> list[Text]:
@@ -95,7 +99,7 @@ def _pausing(study: Study) -> list[Text]:
             "back later."
         ),
         _("People who have started can continue and finish."),
-        _at_work(study),
+        *_at_work(study),
         *listings_stay(study),
     ]
 
@@ -104,7 +108,7 @@ def _closing(study: Study) -> list[Text]:
     return [
         _("Nobody new can join. They see that the study is closed."),
         _("People who have started can continue and finish."),
-        _at_work(study),
+        *_at_work(study),
         *listings_stay(study),
         _("A closed study can be opened again."),
     ]
@@ -113,7 +117,7 @@ def _closing(study: Study) -> list[Text]:
 def _finishing(study: Study) -> list[Text]:
     return [
         _("Nobody can answer any more, not even people who have started."),
-        _at_work(study),
+        *_at_work(study),
         *_lost(study),
         _("Answers in booklets that were not submitted are kept but not scored."),
         *listings_stay(study),
@@ -139,8 +143,8 @@ def _lost(study: Study) -> list[Text]:
     if n := ends.n_waiting:
         sentences.append(
             ngettext(
-                "%(n)s person is waiting for another part and will not be able to answer it.",
-                "%(n)s people are waiting for another part and will not be able to answer it.",
+                "%(n)s person is waiting for another phase and will not be able to answer it.",
+                "%(n)s people are waiting for another phase and will not be able to answer it.",
                 n,
             )
             % {"n": n}

@@ -116,7 +116,7 @@ def test_with_one_phase_nothing_is_said_of_context() -> None:
 
     assert "context change" not in page
     assert "Categories in each phase" not in page
-    assert "Not computed: no unit has two answers." in page
+    assert "Not computed: no item has two answers." in page
 
 
 def test_answers_that_came_since_are_told() -> None:

@@ -284,8 +284,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have one most frequent rating; for %(half)s of these, more"
-            " than half of the ratings are equal to it."
+            "%(n)s of %(total)s items have a single most frequent rating. For %(half)s of "
+            "these, more than half of the people gave this rating."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
@@ -302,7 +302,7 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
             ) % {"n": grouped(majorities["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
     return Figure(
-        _("Items with one most frequent rating"),
+        _("Items with a single most frequent rating"),
         percent(majorities["n_with_majority"] / majorities["n_rated"])
         if majorities["n_rated"]
         else "–",
