@@ -120,7 +120,10 @@ def test_means_say_over_how_many_groups_and_the_others_are_named_with_the_reason
     alone = left_out["no tuple has two answers"]
     assert alone.groups == "unknown"
     assert alone.columns == "α best, slot coding; α worst, slot coding; α joint, slot coding"
-    assert left_out["no tuple has three answers"].columns == "strong, best; strong, worst"
+    assert (
+        left_out["no tuple has three answers"].columns
+        == "strong agreement, best; strong agreement, worst"
+    )
 
 
 def test_what_explains_the_figure_of_all_answers_is_not_said_again_of_the_groups() -> None:
@@ -157,7 +160,7 @@ def test_a_note_of_several_groups_is_said_once_whatever_it_counts() -> None:
         said = [remark.text for remark in remarks]
         assert len(said) == len(set(said))
     (of_half_b,) = [one for one in shown.remarks if "goes to half B" in one.text]
-    assert (of_half_b.groups, of_half_b.columns) == ("a; b", "SHR ρ (GiCCS)")
+    assert (of_half_b.groups, of_half_b.columns) == ("a; b", "split-half ρ (GiCCS)")
     assert of_half_b.text == "1 of 2 tuples has only one answer, which goes to half B."
 
 
@@ -170,7 +173,7 @@ def test_means_over_all_groups_are_just_numbers() -> None:
     shown = table(["a", "b", "b"], *([*picks, (0, 2)] for picks in AGREEING))
 
     # Best slots 0 0 0, 1 1 0 and 2 2 0: one tuple of three is strong, group a's.
-    column = shown.header.index("strong, best")
+    column = shown.header.index("strong agreement, best")
     assert [cells[column] for _label, cells in shown.feet] == [
         "50.0\u00a0%",
         "33.3\u00a0%",

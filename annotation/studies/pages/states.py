@@ -62,7 +62,9 @@ def _opening(study: Study) -> list[Text]:
     warnings = kind_of(study).designs.warnings(design) if design else []
     sentences.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
-        sentences.append(_("Warning: there is no consent text. People are only asked to start."))
+        sentences.append(
+            _("Warning: there is no consent text, so people are not asked for consent.")
+        )
     return sentences
 
 
@@ -98,7 +100,7 @@ def _pausing(study: Study) -> list[Text]:
             "Nobody new can join until you open the study again. They are asked to come "
             "back later."
         ),
-        _("People who have started can continue and finish."),
+        _("People who have started can finish."),
         *_at_work(study),
         *listings_stay(study),
     ]
@@ -107,7 +109,7 @@ def _pausing(study: Study) -> list[Text]:
 def _closing(study: Study) -> list[Text]:
     return [
         _("Nobody new can join. They see that the study is closed."),
-        _("People who have started can continue and finish."),
+        _("People who have started can finish."),
         *_at_work(study),
         *listings_stay(study),
         _("A closed study can be opened again."),
@@ -154,13 +156,13 @@ def _lost(study: Study) -> list[Text]:
 
 def _marking(study: Study) -> list[Text]:
     sentences: list[Text] = [
-        _("The values of its items are final: they were collected elsewhere."),
+        _("The values of its items were collected elsewhere and are final."),
         _(
             "Likeness collects no answers in this study: there is no design, no consent text, no"
             " roster and no link."
         ),
-        _("Measures, leaderboards, training and releases use the values as they are."),
-        _("You can make it a draft again until it has answers or a release."),
+        _("Measures, leaderboards, training and releases use the imported values unchanged."),
+        _("You can make it a draft again as long as it has no answers and no release."),
     ]
     if study.designs.exclude(made_at=None).exists():
         sentences.insert(2, _("The current design is deleted."))
