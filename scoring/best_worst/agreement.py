@@ -299,7 +299,7 @@ def _with_margins(result: Alpha, values: IntArray, *, k: int) -> Alpha:
         warning = _(
             "The picks are spread unevenly over the positions in the stored order of the "
             "tuples (largest deviation from an even share: %(deviation)s). This alpha depends"
-            " on that order: the disagreement that it expects by chance is %(share)s%% below "
+            " on that order: the disagreement that it expects by chance is %(share)s %% below "
             "that of random choices. Use alpha with uniform chance instead.",
             deviation=rounded(max_deviation, 2),
             share=rounded(shortfall, 0, times=100),

@@ -102,7 +102,7 @@ def test_the_warning_of_alpha_is_a_caution() -> None:
     # The first item of the stored order is nearly always best: margins far from uniform.
     of = summary([(0, 1), (0, 1)], [(0, 1), (0, 2)], [(0, 1), (1, 2)])
 
-    figure = headline(of, "Alpha, best and worst together")
+    figure = headline(of, "Krippendorff's alpha, best and worst together")
 
     assert figure.caution == of["alpha"]["joint"]["slot"]["warning"] != ""
     assert figure.is_headline
@@ -119,7 +119,9 @@ def test_means_say_over_how_many_groups_and_the_others_are_named_with_the_reason
     left_out = {remark.text: remark for remark in shown.remarks if remark.is_left_out}
     alone = left_out["no tuple has two answers"]
     assert alone.groups == "unknown"
-    assert alone.columns == "α best, slot coding; α worst, slot coding; α joint, slot coding"
+    assert (
+        alone.columns == "α best, slot coding; α worst, slot coding; α best and worst, slot coding"
+    )
     assert (
         left_out["no tuple has three answers"].columns
         == "strong agreement, best; strong agreement, worst"

@@ -115,7 +115,7 @@ def test_slot_margins_by_hand() -> None:
     # 1 - .16 - .36 = .48, which is .28 below 2/3.
     np.testing.assert_allclose(best.slot_margins, [0.4, 0.6, 0])
     assert best.max_deviation == pytest.approx(1 / 3)
-    assert "28% below that of random choices" in best.warning
+    assert "28 % below that of random choices" in best.warning
     np.testing.assert_allclose(joint.slot_margins, [[0, 0.2, 0.2], [0.2, 0, 0.4], [0, 0, 0]])
     assert joint.max_deviation == pytest.approx(0.4 - 1 / 6)
 

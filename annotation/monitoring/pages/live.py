@@ -147,7 +147,6 @@ def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
         "not_counted": _not_counted(live_figures),
         "not_measured": _not_measured(live_figures),
         "end": end_in_words(live_figures),
-        "has_forecast": live_figures.end.earliest is not None,
         "parts": _parts(live_figures),
         "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",

@@ -53,7 +53,7 @@ def throughput(live: Live) -> Plot | None:
         24: _("days since the first person joined"),
         168: _("weeks since the first person joined"),
     }
-    caption = captions[width] + " " + _("Each answer counts in the hour in which it was given.")
+    caption = captions[width]
     edges = [float(n) for n in range(n_bars + 1)]
     return Plot(
         "throughput",

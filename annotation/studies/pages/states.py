@@ -90,14 +90,14 @@ def _resuming(study: Study) -> list[Text]:
             places.free,
         )
         % {"n": places.free},
-        _("Nothing else changes; the design stays frozen."),
+        _("Nothing else changes."),
     ]
 
 
 def _pausing(study: Study) -> list[Text]:
     return [
         _(
-            "Nobody new can join until you open the study again. They are asked to come "
+            "New people cannot join until you open the study again. They are asked to come "
             "back later."
         ),
         _("People who have started can finish."),
@@ -108,7 +108,7 @@ def _pausing(study: Study) -> list[Text]:
 
 def _closing(study: Study) -> list[Text]:
     return [
-        _("Nobody new can join. They see that the study is closed."),
+        _("New people cannot join. They see that the study is closed."),
         _("People who have started can finish."),
         *_at_work(study),
         *listings_stay(study),
@@ -121,7 +121,7 @@ def _finishing(study: Study) -> list[Text]:
         _("Nobody can answer any more, not even people who have started."),
         *_at_work(study),
         *_lost(study),
-        _("Answers in booklets that were not submitted are kept but not scored."),
+        _("Answers that were not submitted are kept but not scored."),
         *listings_stay(study),
         _("This is final: a finished study cannot be opened again."),
     ]

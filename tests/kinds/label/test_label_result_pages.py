@@ -324,7 +324,7 @@ def test_several_categories_say_so_on_the_page() -> None:
 
     page = words(text(signed_in(study.owner).get(url(study, "results"))))
 
-    assert "Alpha, MASI distance" in page
+    assert "alpha, MASI distance" in page
     assert "Categories chosen together, phase 1" in page
     assert "shares can add up to more than one" in page
 

@@ -72,15 +72,21 @@ def figures(summary: Summary) -> list[Figure]:
             )
         )
     rows += [
-        _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), is_headline=True),
+        _alpha(
+            summary,
+            "joint",
+            "slot",
+            _("Krippendorff's alpha, best and worst together"),
+            is_headline=True,
+        ),
         _alpha(
             summary,
             "joint",
             "uniform",
             _("Alpha, best and worst together, uniform chance (Bennett's S)"),
         ),
-        _alpha(summary, "best", "slot", _("Alpha, best")),
-        _alpha(summary, "worst", "slot", _("Alpha, worst")),
+        _alpha(summary, "best", "slot", _("Krippendorff's alpha, best")),
+        _alpha(summary, "worst", "slot", _("Krippendorff's alpha, worst")),
     ]
     for on, label in (
         ("best", _("Strong agreement, best")),

@@ -32,7 +32,7 @@ _COLUMNS: tuple[tuple[str, Text, bool], ...] = (
     ("split_half.random.spearman", gettext_lazy("split-half ρ (random)"), False),
     ("alpha.best.slot", gettext_lazy("α best, slot coding"), False),
     ("alpha.worst.slot", gettext_lazy("α worst, slot coding"), False),
-    ("alpha.joint.slot", gettext_lazy("α joint, slot coding"), False),
+    ("alpha.joint.slot", gettext_lazy("α best and worst, slot coding"), False),
     ("strong_agreement.best", gettext_lazy("strong agreement, best"), True),
     ("strong_agreement.worst", gettext_lazy("strong agreement, worst"), True),
 )

@@ -183,9 +183,9 @@ def _labels(phase: Statistics) -> Figure:
 
 def _alpha(alpha: Statistics) -> Figure:
     names = {
-        "nominal": _("Alpha, nominal"),
-        "jaccard": _("Alpha, Jaccard distance"),
-        "masi": _("Alpha, MASI distance"),
+        "nominal": _("Krippendorff's alpha, nominal"),
+        "jaccard": _("Krippendorff's alpha, Jaccard distance"),
+        "masi": _("Krippendorff's alpha, MASI distance"),
     }
     has_value = alpha["alpha"] is not None
     spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
