@@ -256,6 +256,10 @@ def _raters(raters: Statistics) -> Figure:
         else "",
         remark=remark,
         is_headline=True,
+        meaning=_(
+            "Correlation (Pearson) of one person's ratings with the mean ratings of the others,"
+            " averaged over people."
+        ),
     )
 
 
