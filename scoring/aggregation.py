@@ -19,14 +19,14 @@ from shell.messages import message as _
 By: TypeAlias = Literal["mean", "median", "majority"]
 
 RULES: dict[By, Message] = {
-    "mean": _("The mean of the ratings of a unit."),
+    "mean": _("The mean of the ratings of an item."),
     "median": _(
-        "The median of the ratings of a unit. For an even number, it is the mean of the middle "
-        "two."
+        "The median of the ratings of an item. For an even number, it is the mean of the "
+        "middle two."
     ),
     "majority": _(
-        "The most frequent rating of a unit, even if it makes up less than half of the ratings. "
-        "If several are equally frequent, the unit has no value."
+        "The most frequent rating of an item, even if it makes up less than half of the "
+        "ratings. If several are equally frequent, the item has no value."
     ),
 }
 

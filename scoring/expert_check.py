@@ -265,5 +265,8 @@ def _kappa(label: IntArray) -> tuple[float, Message | None]:
     # Cohen's [Cohen1960]: (observed - expected) / (1 - expected) agreement.
     kappa = cohen_kappa(*(both.T == ABOVE).astype(np.int64), n_categories=2)
     if np.isnan(kappa):
-        return nan, _("both experts gave every item the same label, so chance alone agrees fully")
+        return nan, _(
+            "both experts gave every item the same label, so the agreement expected by chance"
+            " is already complete"
+        )
     return kappa, None

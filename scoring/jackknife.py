@@ -288,11 +288,11 @@ def why_not_over_people(n_people: int | None, n_effective: float | None) -> Mess
         How many people with equal numbers of answers they amount to.
     """
     if n_people is None:
-        return _("the answers do not say who gave them")
+        return _("it is not recorded who gave the answers")
     if n_people >= MIN_PEOPLE:
         return _(
-            "the %(n)s people gave unequal numbers of answers and amount to only %(effective)s who"
-            " gave as many each",
+            "the %(n)s people gave unequal numbers of answers, which are only worth those of "
+            "%(effective)s people with equal numbers",
             n=n_people,
             effective=rounded(n_effective or 0.0, 1),
         )

@@ -169,7 +169,7 @@ def alpha(answers: BestWorst, *, on: On, coding: Coding) -> Alpha:
 
     if n_units == 0:
         reason = (
-            _("no tuple has two judgments") if answers.n_judgments else _("there are no judgments")
+            _("no tuple has two answers") if answers.n_judgments else _("there are no answers")
         )
         level = np.nan if coding == "item" else None
         return Alpha(np.nan, on, coding, 0, 0, n_dropped, reason, chance_level=level)
@@ -297,9 +297,10 @@ def _with_margins(result: Alpha, values: IntArray, *, k: int) -> Alpha:
     warning = None
     if shortfall > TOLERATED_SHORTFALL:
         warning = _(
-            "The slots' margins are far from uniform (largest deviation %(deviation)s). The "
-            "disagreement expected from them is %(share)s%% below that of a random choice, so "
-            "alpha depends on the stored order of the tuples. See the uniform coding.",
+            "The picks are spread unevenly over the positions in the stored order of the "
+            "tuples (largest deviation from an even share: %(deviation)s). This alpha depends"
+            " on that order: the disagreement that it expects by chance is %(share)s %% below "
+            "that of random choices. Use alpha with uniform chance instead.",
             deviation=rounded(max_deviation, 2),
             share=rounded(shortfall, 0, times=100),
         )

@@ -94,14 +94,14 @@ def check_rule(answers: BestWorst, rule: Rule) -> None:
 def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the answers cannot be halved by this rule; None if they can."""
     if answers.n_judgments == 0:
-        return _("there are no judgments")
+        return _("there are no answers")
     if (n_items := len(answers.shown_items())) < MIN_ITEMS:
         return _(
             "there are only %(n)s items, and two items correlate by 1 or −1, whatever the answers",
             n=n_items,
         )
     if rule == "fixed" and answers.answers_per_tuple().max() < 2:
-        return _("no tuple has two judgments, so half A of every tuple is empty")
+        return _("no tuple has two answers, so half A of every tuple is empty")
     if rule == "annotator" and whole_groups(answers, rule).max() == 0:
         return _("there is only one annotator, so there are no halves")
     if rule == "tuple" and whole_groups(answers, rule).max() == 0:
@@ -171,15 +171,15 @@ def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
         )
     if rule == "fixed":
         return ngettext(
-            "%(n)s of %(tuples)s tuples has one judgment, which goes to half B.",
-            "%(n)s of %(tuples)s tuples have one judgment, which goes to half B.",
+            "%(n)s of %(tuples)s tuples has only one answer, which goes to half B.",
+            "%(n)s of %(tuples)s tuples have only one answer, which goes to half B.",
             "n",
             n=n_single,
             tuples=n_answered,
         )
     return ngettext(
-        "%(n)s of %(tuples)s tuples has one judgment, which goes to a random half.",
-        "%(n)s of %(tuples)s tuples have one judgment, which goes to a random half.",
+        "%(n)s of %(tuples)s tuples has only one answer, which goes to a random half.",
+        "%(n)s of %(tuples)s tuples have only one answer, which goes to a random half.",
         "n",
         n=n_single,
         tuples=n_answered,
@@ -193,16 +193,12 @@ def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
         return None
     if n_odd == n_answered:
         return _(
-            "Every tuple has an odd number of answers, so complete agreement need not reach 1."
-            " For example, take a design of 60 pools of five items, each with all ten tuples of"
-            " three. If all answers agree, Spearman is .956 with 3, 5 or 7 answers per tuple, and"
-            " 1.000 with 4 or 6."
+            "Every tuple has an odd number of answers, so the value can be below 1 even if "
+            "all answers agree."
         )
     return _(
-        "Some tuples have an odd number of answers, so complete agreement need not reach 1."
-        " Tuples with an odd number of answers: %(n)s of %(tuples)s. For example, take a design"
-        " of 60 pools of five items, each with all ten tuples of three. If all answers agree,"
-        " Spearman is .956 with 3, 5 or 7 answers per tuple, and 1.000 with 4 or 6.",
+        "Some tuples (%(n)s of %(tuples)s) have an odd number of answers, so the value "
+        "can be below 1 even if all answers agree.",
         n=n_odd,
         tuples=n_answered,
     )

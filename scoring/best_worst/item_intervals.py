@@ -155,15 +155,15 @@ def score_intervals(answers: BestWorst, *, pool: IntArray | None = None) -> Scor
 
 def _note(answers: BestWorst, n_people: int | None) -> Message | None:
     if answers.n_judgments == 0:
-        return _("there are no judgments")
+        return _("there are no answers")
     if n_people is None:
         return _WITHOUT_PEOPLE
     if n_people < MIN_PEOPLE:
         return ngettext(
-            "Only %(n)s person answered: how much people differ is hardly known, and the intervals"
-            " may be too narrow.",
-            "Only %(n)s people answered: how much people differ is hardly known, and the intervals"
-            " may be too narrow.",
+            "Only %(n)s person answered, which is too few to estimate how much people differ."
+            " The intervals may be too narrow.",
+            "Only %(n)s people answered, which is too few to estimate how much people differ."
+            " The intervals may be too narrow.",
             "n",
             n=n_people,
         )

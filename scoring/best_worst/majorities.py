@@ -110,9 +110,7 @@ def strong_agreement(answers: BestWorst, *, on: Picked) -> StrongAgreement:
     n_left_out = answers.n_tuples - len(votes)
     if len(votes) == 0:
         reason = (
-            _("no tuple has three judgments")
-            if answers.n_judgments
-            else _("there are no judgments")
+            _("no tuple has three answers") if answers.n_judgments else _("there are no answers")
         )
         return StrongAgreement(on, np.nan, np.nan, np.nan, 0, n_left_out, reason)
 

@@ -104,7 +104,7 @@ class PoolFit:
             penalised = _(
                 "Penalised: the directed comparison graph of the pool is not strongly connected"
                 " (%(parts)s parts), so the plain maximum-likelihood estimate does not exist"
-                " [Ford1957]. Ridge of strength %(ridge)s: the log-likelihood less %(ridge)s/2"
+                " [Ford1957]. Ridge of strength %(ridge)s: the log-likelihood minus %(ridge)s/2"
                 " times the sum of squared utilities, as with a normal prior of variance"
                 " %(variance)s.",
                 parts=self.n_strong_components,

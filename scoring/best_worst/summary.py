@@ -29,13 +29,12 @@ from shell.messages import message as _
 Weighting: TypeAlias = Literal["cells", "judgments"]
 
 WEIGHTINGS: dict[Weighting, Message] = {
-    "cells": _("Unweighted mean over cells, as in GiCCS [GiCCS]."),
-    "judgments": _("Mean over cells, weighted by their numbers of judgments."),
+    "cells": _("Unweighted mean of the groups, as in GiCCS [GiCCS]."),
+    "judgments": _("Mean of the groups, weighted by their numbers of answers."),
 }
 
 NO_INTERVAL_OF_MEANS = _(
-    "no interval of a mean over groups is computed: groups share people, so their errors go"
-    " together"
+    "the same people answered in several groups, so the errors of the groups are not independent"
 )
 
 # The rules that every summary has. The others answer other questions, and one of them needs to
@@ -201,7 +200,7 @@ class CellMean:
             "value": json_number(self.value),
             "n_cells": self.n_cells,
             "without": list(self.without),
-            "reason": None if self.n_cells else _("the figure is undefined in every cell"),
+            "reason": None if self.n_cells else _("no group has a value"),
             "interval_reason": NO_INTERVAL_OF_MEANS,
         }
 

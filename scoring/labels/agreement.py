@@ -33,18 +33,12 @@ from shell.messages import message as _
 Distance: TypeAlias = Literal["nominal", "jaccard", "masi"]
 
 DISTANCES: dict[Distance, Message] = {
-    "nominal": _("comparing whether two answers are equal"),
-    "jaccard": _(
-        "with the share of categories that two answers do not have in common as distance "
-        "[Jaccard1912]"
-    ),
-    "masi": _(
-        "with MASI as distance, which also distinguishes subsets from mere overlaps "
-        "[Passonneau2006]"
-    ),
+    "nominal": _("0 if they are equal, 1 otherwise"),
+    "jaccard": _("the share of their categories that they do not have in common [Jaccard1912]"),
+    "masi": _("MASI, which also distinguishes subsets from mere overlaps [Passonneau2006]"),
 }
 NO_ANSWERS = _("there are no answers")
-NO_PAIRS = _("no unit has two answers")
+NO_PAIRS = _("no item has two answers")
 ALL_EQUAL = _("all answers are equal, so the disagreement expected by chance is 0")
 
 
@@ -71,7 +65,8 @@ class LabelAlpha(UnitAlpha):
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s.",
+            "Krippendorff's alpha of labels [Krippendorff2011]. Distance between two answers:"
+            " %(distance)s.",
             distance=DISTANCES[self.distance],
         )
 

@@ -13,7 +13,7 @@ from scoring.labels.labels import Labels
 from shell.messages import Message
 from shell.messages import message as _
 
-NOBODY_ELSE = _("no unit has a label from the other annotators")
+NOBODY_ELSE = _("no item has a label from the other annotators")
 NO_REPEATS = _("nobody labelled an item twice")
 
 
@@ -47,12 +47,12 @@ class LabelersAgainstOthers:
         if self.is_several:
             return _(
                 "Overlap of each annotator's answers with the categories that more than half of "
-                "the others chose [Jaccard1912], averaged over units. Units without a label "
-                "from the others are left out."
+                "the others chose [Jaccard1912], averaged over items. Items without a label from "
+                "the others are left out."
             )
         return _(
             "Share of each annotator's answers that equal the most frequent answer of the "
-            "others. Units with a tie among the others are left out."
+            "others. Items with a tie among the others are left out."
         )
 
     def as_dict(self) -> JsonObject:

@@ -44,8 +44,8 @@ class FleissKappa:
         """What was computed, in words."""
         return _(
             "Fleiss' kappa [Fleiss1971]: agreement beyond chance, given the shares of the "
-            "categories. Every unit must have the same number of answers. If several categories "
-            "are allowed, two answers are equal only if all their categories are."
+            "categories. Every item must have the same number of answers. If several "
+            "categories are allowed, two answers are equal only if all their categories are."
         )
 
     def as_dict(self) -> JsonObject:
@@ -86,7 +86,7 @@ def fleiss_kappa(labels: Labels) -> FleissKappa:
     n_each = int(answered[0])
     if (answered != n_each).any():
         reason = _(
-            "the units have from %(least)s to %(most)s answers, not equally many",
+            "the items have %(least)s to %(most)s answers, but all must have equally many",
             least=int(answered.min()),
             most=int(answered.max()),
         )
@@ -138,8 +138,8 @@ class PairwiseAgreement:
         """All figures in plain JSON types, with the definition."""
         return {
             "definition": _(
-                "Share of equal pairs of answers to a unit, averaged over units with at least "
-                "two answers. Not corrected for chance."
+                "Share of pairs of answers to an item that are equal, averaged over items with at"
+                " least two answers. Not corrected for chance."
             ),
             "share": json_number(self.share),
             "unanimous": json_number(self.unanimous),

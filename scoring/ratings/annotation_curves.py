@@ -109,8 +109,8 @@ def calibration_curve(
         )
         if reference is None
         else _(
-            "Ratings compared with the first round's ratings of the same units, by the number "
-            "of ratings that the annotator had already given [CzechSTS]."
+            "Ratings compared with the first round's ratings of the same items, by the number"
+            " of ratings that the annotator had already given [CzechSTS]."
         ),
         reference=reference,
     )
@@ -157,7 +157,7 @@ def error_by_thinking_time(
         )
         if reference is None
         else _(
-            "Ratings compared with the first round's ratings of the same units, by thinking "
+            "Ratings compared with the first round's ratings of the same items, by thinking "
             "time in steps of %(seconds)s s [CzechSTS].",
             seconds=bucket_s,
         ),
@@ -204,7 +204,7 @@ def _why_none(number: FloatArray, *, has_reference: bool) -> Message:
     if len(number) and np.isnan(number).all():
         return _("no rating has a known thinking time")
     if has_reference:
-        return _("the first round has no ratings of these units")
+        return _("the first round has no ratings of these items")
     return _("no rating can be compared with those of other annotators")
 
 

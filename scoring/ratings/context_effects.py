@@ -50,7 +50,7 @@ TESTS: dict[TTest, Message] = {
 _TOO_FEW: dict[TTest, Message] = {
     "pooled": _("one condition has no ratings, or both together have fewer than three"),
     "welch": _("a condition has fewer than two ratings"),
-    "paired": _("fewer than two people rated the pair in both conditions"),
+    "paired": _("fewer than two people rated the item in both conditions"),
 }
 _NO_SPREAD: dict[TTest, Message] = {
     "pooled": _("all ratings of each condition are equal, so the error variance is 0"),

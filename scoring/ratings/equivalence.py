@@ -49,9 +49,10 @@ class Equivalence:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Equivalent: two one-sided tests [Schuirmann1987] [Lakens2017] find an effect that is "
-            "smaller than %(margin)s points. Different: the effect is not 0 and may be as large. "
-            "Undecided: neither. All after Benjamini and Hochberg [BH1995].",
+            "Equivalent: two one-sided tests [Schuirmann1987] [Lakens2017] show that the "
+            "effect is smaller than %(margin)s points. Different: the effect differs "
+            "significantly from 0, and may exceed %(margin)s points. Undecided: neither. All "
+            "p-values are adjusted by Benjamini and Hochberg [BH1995].",
             margin=f"{self.margin:g}",
         )
 

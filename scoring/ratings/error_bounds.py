@@ -16,15 +16,15 @@ Bound: TypeAlias = Literal["paper", "unbiased"]
 
 BOUNDS: dict[Bound, Message] = {
     "paper": _(
-        "Mean over units of df / (df - 2) · s^2 / n, where n is the number of ratings of the "
-        "unit, s their standard deviation and df = n - 1 [CzechSTS]. It is the variance of a t "
-        "distribution that is scaled by the standard error. Units with fewer than four ratings "
-        "are left out."
+        "Mean over items of df / (df - 2) · s^2 / n, where n is the number of ratings of "
+        "the item, s their standard deviation and df = n - 1 [CzechSTS]. It is the "
+        "variance of a t distribution that is scaled by the standard error. Items with "
+        "fewer than four ratings are left out."
     ),
     "unbiased": _(
-        "Mean over units of s^2 / n, where n is the number of ratings of the unit and s their "
-        "standard deviation: the expected squared error of a unit's mean. Units with fewer than "
-        "two ratings are left out."
+        "Mean over items of s^2 / n, where n is the number of ratings of the item and s "
+        "their standard deviation: the expected squared error of an item's mean. Items "
+        "with fewer than two ratings are left out."
     ),
 }
 
@@ -109,9 +109,9 @@ def error_bound(ratings: Ratings, *, kind: Bound) -> ErrorBound:
         if ratings.n_ratings == 0:
             reason = _("there are no ratings")
         elif kind == "paper":
-            reason = _("no unit has four ratings")
+            reason = _("no item has four ratings")
         else:
-            reason = _("no unit has two ratings")
+            reason = _("no item has two ratings")
         return ErrorBound(kind, np.nan, of_unit, 0, ratings.n_units, reason)
     value = float(of_unit[has_bound].mean())
     return ErrorBound(kind, value, of_unit, n_units, ratings.n_units - n_units)

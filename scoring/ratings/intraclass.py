@@ -30,8 +30,8 @@ from shell.messages import message as _
 Kind: TypeAlias = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
 
 KINDS: dict[Kind, Message] = {
-    "1,1": _("a single rating of a unit by any annotator"),
-    "1,k": _("the mean of k ratings of a unit by any annotators"),
+    "1,1": _("a single rating of an item by any annotator"),
+    "1,k": _("the mean of k ratings of an item by any annotators"),
     "2,1": _("a single rating, annotators as a random sample (absolute agreement)"),
     "2,k": _("the mean of k ratings, annotators as a random sample (absolute agreement)"),
     "3,1": _("a single rating, annotators fixed (consistency)"),
@@ -166,9 +166,9 @@ def intraclass_correlation(ratings: Ratings, *, kind: Kind) -> IntraclassCorrela
 
 def _why_undefined(stacked: Ratings, n: int) -> Message | None:
     if n == 0:
-        return _("no unit has two ratings")
+        return _("no item has two ratings")
     if n == 1:
-        return _("only one unit has two ratings, so units cannot be compared")
+        return _("only one item has two ratings, so items cannot be compared")
     if (stacked.value == stacked.value[0]).all():
         return _("all ratings are equal, so there is no variance")
     return None
@@ -183,8 +183,8 @@ def _why_incomplete(stacked: Ratings) -> Message | None:
     if (n_in_cell > 1).any():
         j = int(stacked.repeats()[1][0])
         return _(
-            "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, "
-            "but annotator %(annotator)s rated unit %(unit)s more than once",
+            "ICC(2,.) and ICC(3,.) need exactly one rating of every item by every annotator, "
+            "but annotator %(annotator)s rated item %(unit)s more than once",
             annotator=str(stacked.annotator[j]),
             unit=str(stacked.unit[j]),
         )
@@ -194,8 +194,8 @@ def _why_incomplete(stacked: Ratings) -> Message | None:
         rated = np.zeros(len(units), dtype=np.bool_)
         rated[row[column == person]] = True
         return _(
-            "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, "
-            "but annotator %(annotator)s did not rate unit %(unit)s",
+            "ICC(2,.) and ICC(3,.) need exactly one rating of every item by every annotator, "
+            "but annotator %(annotator)s did not rate item %(unit)s",
             annotator=str(people[person]),
             unit=str(units[int((~rated).argmax())]),
         )

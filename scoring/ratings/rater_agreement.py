@@ -21,10 +21,10 @@ from shell.messages import Message
 from shell.messages import message as _
 
 TYPICAL_HUMAN = _(
-    "Correlation of each annotator's ratings with the mean ratings of the others for the same "
-    "units. The mean over annotators is called the typical human [STSS131]."
+    "Correlation of each annotator's ratings with the mean ratings of the others for "
+    "the same items. The mean over annotators is called the typical human [STSS131]."
 )
-NO_UNIT_OF_TWO = _("no unit was rated by two annotators")
+NO_UNIT_OF_TWO = _("no item was rated by two annotators")
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +293,10 @@ def raters_against_others(ratings: Ratings) -> RatersAgainstOthers:
     reason = None
     if np.isnan(coefficients).all():
         reason = (
-            _("no annotator shares two units with different values with another annotator")
+            _(
+                "each annotator shares fewer than two items with the others, or the ratings of "
+                "these items are all equal"
+            )
             if len(cells)
             else NO_UNIT_OF_TWO
         )

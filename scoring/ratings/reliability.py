@@ -28,13 +28,13 @@ from shell.messages import Message
 from shell.messages import message as _
 
 LEVELS: dict[Level, Message] = {
-    "nominal": _("comparing whether two values are equal"),
+    "nominal": _("0 if they are equal, 1 otherwise"),
     "ordinal": _(
-        "with the number of ratings between two values, plus half of the ratings at each of the "
-        "two values, as distance"
+        "the square of the number of ratings between them, counting half of the ratings at each "
+        "of the two values"
     ),
-    "interval": _("with the difference of two values as distance"),
-    "ratio": _("with the difference of two values relative to their sum as distance"),
+    "interval": _("their squared difference"),
+    "ratio": _("the square of their difference divided by their sum"),
 }
 LEVEL_NAMES: dict[Level, Message] = {
     "nominal": _("nominal"),
@@ -66,8 +66,8 @@ class RatingAlpha(UnitAlpha):
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are "
-            "squared.",
+            "Krippendorff's alpha (%(level)s) [Krippendorff2011]. Distance between two "
+            "values: %(distance)s.",
             level=LEVEL_NAMES[self.level],
             distance=LEVELS[self.level],
         )
@@ -146,7 +146,7 @@ def _why_undefined(counts: "ValueCounts", level: Level, *, n_ratings: int) -> Me
     if n_ratings == 0:
         return _("there are no ratings")
     if counts.n_units == 0:
-        return _("no unit has two ratings")
+        return _("no item has two ratings")
     if counts.n_distinct == 1:
         return _("all values are equal, so the disagreement expected by chance is 0")
     if level == "ratio" and counts.values[0] < 0:

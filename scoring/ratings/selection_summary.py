@@ -45,7 +45,7 @@ class RatingMoments:
         """Why there is no mean, or no variance."""
         if self.n == 0:
             return _("the class has no pairs")
-        return _("a single pair has no variance") if self.n == 1 else None
+        return _("a single value has no variance") if self.n == 1 else None
 
     def as_dict(self) -> dict[str, Any]:
         """All figures in plain JSON types."""

@@ -106,8 +106,8 @@ class ClassOfScores:
     def reason(self) -> Message | None:
         """Why there is no mean, or no standard deviation."""
         if self.n == 0:
-            return _("the class has no rated pairs")
-        return _("a single pair has no variance") if self.n == 1 else None
+            return _("the class has no rated items")
+        return _("a single value has no variance") if self.n == 1 else None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -145,8 +145,8 @@ class ScoresByClass:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
-            "pairs' scores (mean ratings), by intended class [CzechSTS]."
+            "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the"
+            " items' scores (mean ratings), by intended class [CzechSTS]."
         )
 
     def as_dict(self) -> JsonObject:

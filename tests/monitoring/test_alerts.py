@@ -207,7 +207,7 @@ def test_agreement_falls_below_what_its_interval_allows(study: Study) -> None:
         # Nothing changes as long as nothing is scored.
         assert (alert_conditions.look(), stands()) == (0, expected)
 
-    assert "alpha is now 0.49. It was 0.6" in str(queries.said(Alert.objects.get()))
+    assert "has fallen to 0.49. It was 0.6" in str(queries.said(Alert.objects.get()))
 
 
 def test_without_a_worker_the_web_server_says_so(

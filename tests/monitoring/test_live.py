@@ -86,7 +86,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     assert "At this rate, " in shown
     assert "Reliability and agreement by number of answers" in shown
     assert "Items whose order is uncertain" in shown
-    assert "If the new answers are of the same quality, reliability" in shown
+    assert "If the new answers are of the same quality, the reliability above" in shown
     assert f"{url(study, 'items')}?page=1" in shown
 
     # The files behind the figures.

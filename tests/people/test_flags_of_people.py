@@ -70,7 +70,9 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
 
     page = text(signed_in(study.owner).get(url(study, "people")))
     copied_from = who["a"].pseudonym
-    assert f"Same answer as {copied_from}, who answered first, in 100.0\u00a0% of 40" in page
+    assert (
+        f"Gave the same answer as {copied_from}, who answered first, in 100.0\u00a0% of 40" in page
+    )
     assert "Chose the same position on the screen in 100.0\u00a0% of 40 answers (by chance" in page
     (hurry,) = kept[who["hasty"]]
     assert hurry["value"] == pytest.approx(0.06, abs=0.01)
@@ -94,7 +96,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     row.flags[0]["is_later"] = False
     row.save()
     page = text(signed_in(study.owner).get(url(study, "people")))
-    assert f"Same answer as {copied_from} in 100.0\u00a0% of 40" in page
+    assert f"Gave the same answer as {copied_from} in 100.0\u00a0% of 40" in page
     assert "who answered first, in" not in page
 
 

@@ -236,7 +236,7 @@ def test_the_pages_show_them(study: Study) -> None:
     items = text(client.get(url(study, "result_items")))
     rows = text(client.get(url(study, "people")))
 
-    assert "Split-half reliability, split by annotator" in page
+    assert "Split-half reliability (Spearman), split by annotator" in page
     assert "The interval accounts for the choice of tuples only" in page
     assert "Item pairs that differ significantly" in page
     assert "Median of 3 annotators; lowest: 0.0\u00a0%." in page

@@ -81,7 +81,7 @@ def test_statistics_of_nothing_say_why() -> None:
     page = text(client.get(url(study, "results")))
     items = unlabelled(client.get(url(study, "result_items")))
 
-    assert "Not computed: there are no judgments." in page
+    assert "Not computed: there are no answers." in page
     assert "10 items were never shown and have no score." in page
     assert "<td>–</td>" in items
 

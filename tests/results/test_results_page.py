@@ -61,7 +61,7 @@ def test_the_spread_over_splits_is_not_shown_as_an_error_of_the_value() -> None:
     of = summary(*AGREEING)
     over_splits = of["split_half"]["random"]["spearman"]
 
-    figure = headline(of, "Split-half reliability, random")
+    figure = headline(of, "Split-half reliability (Spearman), random")
 
     assert figure.value == f"{over_splits['mean']:.3f}"
     assert figure.spread == (
@@ -76,7 +76,9 @@ def test_spearman_brown_says_what_it_is_of_or_why_it_is_missing() -> None:
     of = summary(*([*picks, picks[0]] for picks in AGREEING))
     r = of["split_half"]["random"]["pearson"]["mean"]
 
-    random, fixed = (headline(of, f"Split-half reliability, {rule}") for rule in ("random", "as"))
+    random, fixed = (
+        headline(of, f"Split-half reliability (Spearman), {rule}") for rule in ("random", "as")
+    )
 
     label = "Spearman-Brown of the mean Pearson, 2r/(1+r)"
     assert f"{label}: {2 * r / (1 + r):.3f}." in random.remark
@@ -93,14 +95,14 @@ def test_a_split_of_nothing_is_a_caution_and_a_note_on_some_tuples_is_not() -> N
     assert "could not be split" in single.caution
     assert "could not be split" not in single.remark
     assert some.caution == ""
-    assert "1 of 4 tuples has one judgment" in some.remark
+    assert "1 of 4 tuples has only one answer" in some.remark
 
 
 def test_the_warning_of_alpha_is_a_caution() -> None:
     # The first item of the stored order is nearly always best: margins far from uniform.
     of = summary([(0, 1), (0, 1)], [(0, 1), (0, 2)], [(0, 1), (1, 2)])
 
-    figure = headline(of, "Alpha, best and worst together")
+    figure = headline(of, "Krippendorff's alpha, best and worst together")
 
     assert figure.caution == of["alpha"]["joint"]["slot"]["warning"] != ""
     assert figure.is_headline
@@ -115,10 +117,15 @@ def test_means_say_over_how_many_groups_and_the_others_are_named_with_the_reason
     assert all(cell.endswith(" (2 of 3 groups)") for cell in of_groups)
     assert [label for label, _cells in shown.rows] == ["unknown", "a", "b"]
     left_out = {remark.text: remark for remark in shown.remarks if remark.is_left_out}
-    alone = left_out["no tuple has two judgments"]
+    alone = left_out["no tuple has two answers"]
     assert alone.groups == "unknown"
-    assert alone.columns == "α best, slot coding; α worst, slot coding; α joint, slot coding"
-    assert left_out["no tuple has three judgments"].columns == "strong, best; strong, worst"
+    assert (
+        alone.columns == "α best, slot coding; α worst, slot coding; α best and worst, slot coding"
+    )
+    assert (
+        left_out["no tuple has three answers"].columns
+        == "strong agreement, best; strong agreement, worst"
+    )
 
 
 def test_what_explains_the_figure_of_all_answers_is_not_said_again_of_the_groups() -> None:
@@ -155,8 +162,8 @@ def test_a_note_of_several_groups_is_said_once_whatever_it_counts() -> None:
         said = [remark.text for remark in remarks]
         assert len(said) == len(set(said))
     (of_half_b,) = [one for one in shown.remarks if "goes to half B" in one.text]
-    assert (of_half_b.groups, of_half_b.columns) == ("a; b", "SHR ρ (GiCCS)")
-    assert of_half_b.text == "1 of 2 tuples has one judgment, which goes to half B."
+    assert (of_half_b.groups, of_half_b.columns) == ("a; b", "split-half ρ (GiCCS)")
+    assert of_half_b.text == "1 of 2 tuples has only one answer, which goes to half B."
 
 
 def test_results_stored_without_templates_show_the_sentences_that_they_have() -> None:
@@ -168,7 +175,7 @@ def test_means_over_all_groups_are_just_numbers() -> None:
     shown = table(["a", "b", "b"], *([*picks, (0, 2)] for picks in AGREEING))
 
     # Best slots 0 0 0, 1 1 0 and 2 2 0: one tuple of three is strong, group a's.
-    column = shown.header.index("strong, best")
+    column = shown.header.index("strong agreement, best")
     assert [cells[column] for _label, cells in shown.feet] == [
         "50.0\u00a0%",
         "33.3\u00a0%",
@@ -203,7 +210,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     assert "could not be split" in headlines
     assert "±" not in page
     assert "of 3 groups)" in rest
-    assert "Not computed: no tuple has two judgments. Left out of the means." in rest
+    assert "Not computed: no tuple has two answers. Left out of the means." in rest
     assert ">unknown<" in rest
     assert "has alpha in all codings" in rest
     assert "α best, slot coding" in rest
@@ -220,12 +227,12 @@ def test_a_page_of_complete_answers_does_not_count_the_tuples() -> None:
 def test_a_note_that_is_the_reason_has_one_full_stop() -> None:
     # One person answered nothing: there is no pair, and the note says why.
     none = answers([(0, 1)], [(1, 2)]).of_judgments(np.zeros(2, dtype=np.bool_))
-    intervals = {**score_intervals(none).as_dict(), "note": "There are no judgments."}
+    intervals = {**score_intervals(none).as_dict(), "note": "There are no answers."}
 
     figure = figures._certain_order(intervals)
 
     # The page puts one behind it.
-    assert figure.reason == "There are no judgments"
+    assert figure.reason == "There are no answers"
 
 
 def test_scores_without_intervals_say_why_in_both_places() -> None:

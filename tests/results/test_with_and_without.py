@@ -211,7 +211,7 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert by_key["p3"][0] == pytest.approx(2 / 3)
     assert (by_key["p3"][1], by_key["p3"][4:]) == (0.5, [names[1], ""])
     (part,) = comparisons.parts(job)
-    assert [one.name.split(" [")[0] for one in part.agreement] == ["Alpha"]
+    assert [one.name.split(" [")[0] for one in part.agreement] == ["Krippendorff's alpha"]
     page = text(signed_in(study.owner).get(url(study, "comparison", job.pk)))
     assert "Labels are not numbers" in page
     # Six items are too few for an interval, on either side.

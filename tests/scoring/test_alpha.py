@@ -100,7 +100,7 @@ def test_an_order_that_goes_with_the_answers_spoils_slot_coding_only(
     of_slots = alpha(sorted_, on=on, coding="slot")
 
     assert of_slots.value == pytest.approx(slot, abs=5e-4)
-    assert "far from uniform" in of_slots.warning
+    assert "spread unevenly" in of_slots.warning
     assert of_slots.max_deviation > 0.5
     for coding in ("item", "uniform"):
         there = alpha(sorted_, on=on, coding=coding).value
@@ -115,7 +115,7 @@ def test_slot_margins_by_hand() -> None:
     # 1 - .16 - .36 = .48, which is .28 below 2/3.
     np.testing.assert_allclose(best.slot_margins, [0.4, 0.6, 0])
     assert best.max_deviation == pytest.approx(1 / 3)
-    assert "28% below that of a random choice" in best.warning
+    assert "28 % below that of random choices" in best.warning
     np.testing.assert_allclose(joint.slot_margins, [[0, 0.2, 0.2], [0.2, 0, 0.4], [0, 0, 0]])
     assert joint.max_deviation == pytest.approx(0.4 - 1 / 6)
 
@@ -289,7 +289,7 @@ def test_without_two_answers_to_a_tuple_there_is_no_alpha(on: On, coding: Coding
     single = random_clicking(np.array([[0, 1, 2], [1, 2, 3]]), 1, seed=1)
     none = single.of_judgments(np.zeros(2, dtype=bool))
 
-    for answers, reason in ((single, "no tuple has two judgments"), (none, "there are no judg")):
+    for answers, reason in ((single, "no tuple has two answers"), (none, "there are no answ")):
         result = alpha(answers, on=on, coding=coding)
         assert np.isnan(result.value)
         assert result.reason.startswith(reason)

@@ -78,7 +78,7 @@ def test_the_curves_against_an_earlier_round_by_hand() -> None:
     assert (curve.n.tolist(), curve.n_left_out) == ([2, 2], 1)
     np.testing.assert_array_equal(by_time.start, [0, 1])
     np.testing.assert_allclose(by_time.rmse, [1, np.sqrt((4 + 1) / 2)])
-    assert "the first round's ratings of the same units" in by_time.definition
+    assert "the first round's ratings of the same items" in by_time.definition
 
 
 def test_without_an_earlier_rating_there_is_no_curve_but_a_reason() -> None:
@@ -86,7 +86,7 @@ def test_without_an_earlier_rating_there_is_no_curve_but_a_reason() -> None:
 
     nothing = calibration_curve(ratings, reference=np.full(60, np.nan))
 
-    assert nothing.reason == "the first round has no ratings of these units"
+    assert nothing.reason == "the first round has no ratings of these items"
     with pytest.raises(ValueError, match=r"reference has shape \(59,\), but there are 60 units"):
         error_by_thinking_time(ratings, reference=np.zeros(59))
 

@@ -76,7 +76,7 @@ def test_paired_compares_those_who_rated_both() -> None:
     assert result.p[0] == pytest.approx(theirs.pvalue)
     assert result.gain[0] == pytest.approx(4 / 3)
     assert result.n_free.tolist() == [3, 1]
-    assert result.reasons == (None, "fewer than two people rated the pair in both conditions")
+    assert result.reasons == (None, "fewer than two people rated the item in both conditions")
 
 
 def test_the_pooled_test_counts_people_as_error_where_the_paired_one_does_not() -> None:

@@ -54,7 +54,7 @@ def test_bounds_are_squares_of_the_scale(ratings: Ratings) -> None:
 def test_too_few_ratings_say_so() -> None:
     three = ratings_of_table([[1], [2], [4]])
 
-    assert error_bound(three, kind="paper").reason == "no unit has four ratings"
+    assert error_bound(three, kind="paper").reason == "no item has four ratings"
     assert error_bound(Ratings([], [], [], 0, 1), kind="unbiased").reason == "there are no ratings"
     with pytest.raises(ValueError, match="kind must be one of paper, unbiased, not 'biased'"):
         error_bound(three, kind="biased")

@@ -181,7 +181,7 @@ def test_too_few_items_and_no_answers_have_reasons() -> None:
 
     assert reasons == [
         "it needs at least 6 pools or 20 items (here: 3 and 15)",
-        "there are no judgments",
+        "there are no answers",
     ]
 
 

@@ -107,8 +107,8 @@ def test_an_incomplete_table_has_stacks_only() -> None:
 
     assert one_way.reason is None
     assert two_way.reason == (
-        "ICC(2,.) and ICC(3,.) need exactly one rating of every unit by every annotator, but "
-        "annotator 2 did not rate unit 1"
+        "ICC(2,.) and ICC(3,.) need exactly one rating of every item by every annotator, but "
+        "annotator 2 did not rate item 1"
     )
 
 
@@ -116,7 +116,7 @@ def test_a_table_with_a_rating_twice_is_none() -> None:
     ratings = Ratings([0, 1, 0, 1, 1], [0, 0, 1, 1, 1], [1, 2, 3, 4, 5], 2, 2)
 
     assert intraclass_correlation(ratings, kind="3,k").reason.endswith(
-        "annotator 1 rated unit 1 more than once"
+        "annotator 1 rated item 1 more than once"
     )
 
 
@@ -174,8 +174,8 @@ def test_stretching_the_scale_changes_nothing(ratings: Ratings) -> None:
 @pytest.mark.parametrize(
     ("table", "kind", "reason"),
     [
-        ([[1, np.nan], [np.nan, 2]], "1,1", "no unit has two ratings"),
-        ([[1, 4], [3, np.nan]], "1,k", "only one unit has two ratings"),
+        ([[1, np.nan], [np.nan, 2]], "1,1", "no item has two ratings"),
+        ([[1, 4], [3, np.nan]], "1,k", "only one item has two ratings"),
         ([[0.1, 0.1], [0.1, 0.1]], "3,1", "all ratings are equal"),
         # Units of one mean: the variance between them is estimated below 0, that of means as 0.
         ([[1, 2], [2, 1]], "1,k", "the total variance"),

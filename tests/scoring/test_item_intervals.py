@@ -212,7 +212,7 @@ def test_no_answers_have_no_intervals() -> None:
 
     result = score_intervals(answers)
 
-    assert (str(result.note), result.n_pairs) == ("there are no judgments", 0)
+    assert (str(result.note), result.n_pairs) == ("there are no answers", 0)
     assert result.as_dict()["certain_share"] is None
     assert np.isnan(result.low).all()
     assert not result.rank_low.any()

@@ -131,8 +131,8 @@ def test_the_interval_says_what_it_is_over() -> None:
     assert (over_people.over, over_people.note) == ("people and pools", None)
     assert (of_few.over, of_nobody.over) == ("items", "tuples")
     assert "because the answers used come from 8 people, fewer than 30" in (of_few.note or "")
-    assert "amount to only 6.5 who gave as many each" in (of_busy.note or "")
-    assert "do not say who gave them" in (of_nobody.note or "")
+    assert "only worth those of 6.5 people" in (of_busy.note or "")
+    assert "not recorded who gave the answers" in (of_nobody.note or "")
     assert over_people.as_dict()["is_over_people"] is True
     assert over_people.high - over_people.low > of_few.high - of_few.low
 

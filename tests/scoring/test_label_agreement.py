@@ -175,10 +175,10 @@ def test_what_cannot_be_computed_says_why() -> None:
     one_unit = labels_of_codes([[0, 1, 1]])
 
     assert label_alpha(nobody, distance="nominal").reason == "there are no answers"
-    assert label_alpha(alone, distance="nominal").reason == "no unit has two answers"
+    assert label_alpha(alone, distance="nominal").reason == "no item has two answers"
     assert "all answers are equal" in str(label_alpha(equal, distance="nominal").reason)
     assert "all answers are equal" in str(fleiss_kappa(equal).reason)
-    assert pairwise_agreement(alone).reason == "no unit has two answers"
+    assert pairwise_agreement(alone).reason == "no item has two answers"
     assert pairwise_agreement(equal).share == 1.0
     interval = label_alpha(one_unit, distance="nominal", with_interval=True).interval
     assert interval is not None
@@ -207,7 +207,7 @@ def test_fleiss_kappa_needs_equally_many_answers() -> None:
     kappa = fleiss_kappa(labels_of_codes([[0, 0, 1], [1, 1, -1]]))
 
     assert np.isnan(kappa.value)
-    assert kappa.reason == "the units have from 2 to 3 answers, not equally many"
+    assert kappa.reason == "the items have 2 to 3 answers, but all must have equally many"
     # Units without any answer do not count.
     assert fleiss_kappa(labels_of_codes([[0, 1], [-1, -1], [1, 1]])).reason is None
 

@@ -84,7 +84,7 @@ def test_no_answers_no_ceiling() -> None:
     ceiling = noise_ceiling_within_pools(answers, np.arange(3).repeat(5), rng=rng)
 
     assert math.isnan(ceiling.value)
-    assert ceiling.reason == "there are no judgments"
+    assert ceiling.reason == "there are no answers"
 
 
 @pytest.mark.parametrize("n_answers", [4, 5])

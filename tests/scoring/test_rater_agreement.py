@@ -74,7 +74,7 @@ def test_with_itself_errors_are_smaller(ratings: Ratings) -> None:
         assert result.with_itself.mse <= result.without_itself.mse + 1e-12
         assert result.with_itself.rmse == pytest.approx(np.sqrt(result.with_itself.mse))
     else:
-        assert result.with_itself.reason == "no unit was rated by two annotators"
+        assert result.with_itself.reason == "no item was rated by two annotators"
 
 
 def test_repeats_by_hand() -> None:
@@ -157,7 +157,7 @@ def test_constant_and_lonely_people_have_no_correlation() -> None:
     assert result.undefined.tolist() == [1, 2, 3]
     assert result.reason is None
     alone = raters_against_others(Ratings([0, 0], [0, 1], [1, 2], 1, 2))
-    assert alone.reason == "no unit was rated by two annotators"
+    assert alone.reason == "no item was rated by two annotators"
     assert alone.as_dict()["pearson"]["mean"] is None
 
 

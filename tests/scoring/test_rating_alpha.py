@@ -168,7 +168,7 @@ def test_levels_see_no_more_than_they_should(ratings: Ratings) -> None:
         ([[0.1, 0.1], [0.1, 0.1]], "interval", "all values are equal"),
         # The one different value drops out with its unit.
         ([[2, 2, 3], [2, 2, np.nan]], "nominal", "all values are equal"),
-        ([[1, np.nan], [np.nan, 2]], "ordinal", "no unit has two ratings"),
+        ([[1, np.nan], [np.nan, 2]], "ordinal", "no item has two ratings"),
         ([[np.nan]], "nominal", "there are no ratings"),
         ([[-1, 2], [1, 2]], "ratio", "alpha at ratio level needs values of at least 0"),
     ],

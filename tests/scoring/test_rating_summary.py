@@ -77,7 +77,7 @@ def test_no_ratings_say_why_nothing_follows() -> None:
     figures = summarise_ratings(Ratings([], [], [], 0, 0)).as_dict()
 
     assert figures["alpha"]["interval"]["reason"] == "there are no ratings"
-    assert figures["icc"]["1,1"]["reason"] == "no unit has two ratings"
+    assert figures["icc"]["1,1"]["reason"] == "no item has two ratings"
     assert figures["error_bound"]["paper"]["reason"] == "there are no ratings"
     assert figures["distribution"]["counts"] == []
     assert figures["calibration_curve"] is None
@@ -106,7 +106,7 @@ def test_scores_by_class_by_hand() -> None:
     assert np.flatnonzero(similar.counts).tolist() == [15, 19]
     assert (middle.n, middle.n_unrated, middle.mean) == (1, 1, 3)
     assert np.isnan(middle.sd)
-    assert middle.reason == "a single pair has no variance"
+    assert middle.reason == "a single value has no variance"
     assert np.flatnonzero(middle.counts).tolist() == [10]
     assert dissimilar.counts.tolist() == [2] + [0] * 19
     assert dissimilar.mean == pytest.approx(0.245)
@@ -179,8 +179,8 @@ def test_unrated_pairs_have_no_bins() -> None:
 
     assert len(found.edges) == 0
     assert [of_class.reason for of_class in found.classes.values()] == [
-        "the class has no rated pairs",
-        "the class has no rated pairs",
+        "the class has no rated items",
+        "the class has no rated items",
     ]
     assert scores_by_class([], []).classes == {}
 

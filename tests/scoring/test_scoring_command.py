@@ -167,7 +167,7 @@ def test_what_is_undefined_is_null_with_a_reason(command: Run) -> None:
     one_split = json_of(command("split-half", "--splits", "1"))
 
     assert halves["spearman"]["mean"] is halves["pearson"]["low"] is None
-    assert halves["spearman"]["reason"].startswith("no tuple has two judgments")
+    assert halves["spearman"]["reason"].startswith("no tuple has two answers")
     assert coefficient["alpha"] is coefficient["low"] is None
     assert coefficient["reason"] == coefficient["interval"]["reason"]
     assert one_split["pearson"]["sd"] is None
@@ -239,7 +239,7 @@ def test_ratings_that_cannot_be_compared_have_a_reason(command: Run) -> None:
         for rows in ("a,u,1\na,v,2\n", "a,u,1\nb,u,1\na,v,1\nb,v,1\n")
     )
 
-    assert (one_each["alpha"], one_each["reason"]) == (None, "no unit has two ratings")
+    assert (one_each["alpha"], one_each["reason"]) == (None, "no item has two ratings")
     assert equal["alpha"] is None
     assert equal["reason"].startswith("all values are equal")
 

@@ -64,7 +64,7 @@ def test_what_is_missing_says_why() -> None:
     assert [one["reason"] for one in nothing["sets"]] == ["the class has no pairs"] * 3
     assert nothing["classes"][0]["mean"] is None
     one = rating_moments([2.0])
-    assert (one.n, one.mean, one.reason) == (1, 2, "a single pair has no variance")
+    assert (one.n, one.mean, one.reason) == (1, 2, "a single value has no variance")
     assert np.isnan(one.variance)
 
 

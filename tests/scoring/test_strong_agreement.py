@@ -88,8 +88,8 @@ def test_too_few_answers_say_so() -> None:
     few = strong_agreement(votes([0, 0], [1]), on="best")
     none = strong_agreement(votes([], []), on="worst")
 
-    assert few.reason == "no tuple has three judgments"
-    assert none.reason == "there are no judgments"
+    assert few.reason == "no tuple has three answers"
+    assert none.reason == "there are no answers"
     assert (none.n_tuples, none.n_left_out) == (0, 2)
     assert few.as_dict()["share"] is None
 

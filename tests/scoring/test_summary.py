@@ -253,7 +253,7 @@ def test_a_figure_that_no_cell_has_says_so() -> None:
     for weighting in ("cells", "judgments"):
         mean = mean_over_cells(cells, weighting=weighting)["alpha.joint.slot"].as_dict()
         assert mean["value"] is None
-        assert mean["reason"] == "the figure is undefined in every cell"
+        assert mean["reason"] == "no group has a value"
         assert mean["without"] == ["A", "B"]
 
 

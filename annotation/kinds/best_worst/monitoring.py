@@ -14,7 +14,7 @@ from annotation.models import Design
 class BestWorstMonitoring(MonitoringPart):
     """Split-half reliability, and alpha of both picks together."""
 
-    reliability_heading = _("Split-half reliability")
+    reliability_heading = _("Split-half reliability (Spearman)")
     reliability_name = _("split-half")
     course_caption = _(
         "Split-half reliability (mean Spearman correlation of random halves) with its interval "

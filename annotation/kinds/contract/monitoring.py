@@ -23,6 +23,9 @@ class MonitoringPart(ABC):
     # empty if there is none but agreement.
     reliability_heading: Said = ""
     reliability_name: Said = ""
+    # The coefficient of agreement, in the heading of a number and in the legend of a curve.
+    agreement_heading: Said = _("Krippendorff's alpha")
+    agreement_name: Said = _("alpha")
     # The caption of the curves of reliability and agreement.
     course_caption: Said = ""
     # The name of the scores in a distribution.

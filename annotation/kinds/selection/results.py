@@ -51,7 +51,9 @@ class SelectionResults(ResultsPart):
     def next_steps(self, study: Study, user: User, *, n_answers: int) -> dict[str, Any]:
         return pages.next_steps(study, user, n_answers=n_answers)
 
-    other_sources_changed = _("The answers to a later round, or its test, have since changed.")
+    other_sources_changed = _(
+        "The answers to a later round have changed, or another t-test was chosen there."
+    )
 
     def other_sources(self, study: Study, population: Population) -> list[Any]:
         rounds = later_effects.rounds_in_two_phases(study, population)

@@ -18,8 +18,8 @@ def end_in_words(live_figures: Live) -> str:
         when = _day if is_long else _when
         if end.latest is None:
             return _(
-                "At this rate, not all places will be completed before %(low)s. Some places may "
-                "stay free if fewer and fewer people come."
+                "At this rate, completing all places will take at least until %(low)s. Some "
+                "places may stay free if fewer and fewer people come."
             ) % {"low": when(end.earliest)}
         return _(
             "At this rate, all places will probably be completed between %(low)s and %(high)s."

@@ -147,7 +147,6 @@ def _shown(live_figures: Live, *, has_worker: bool) -> dict[str, Any]:
         "not_counted": _not_counted(live_figures),
         "not_measured": _not_measured(live_figures),
         "end": end_in_words(live_figures),
-        "has_forecast": live_figures.end.earliest is not None,
         "parts": _parts(live_figures),
         "plots": every_plot(live_figures),
         "plot_page": "admin:annotation_study_live_plot",
@@ -297,12 +296,11 @@ def _item(live_figures: Live, pk: int, score: float | None) -> TableItem:
 
 def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:
     tiles = []
+    part, is_over = kind_of(live_figures.study).monitoring, _is_over(live_figures)
     if figures["reliability"] is not None:
-        name = str(kind_of(live_figures.study).monitoring.reliability_heading)
-        tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(live_figures)))
-    tiles.append(
-        _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(live_figures))
-    )
+        name = str(part.reliability_heading)
+        tiles.append(_figure_tile(name, figures["reliability"], is_over=is_over))
+    tiles.append(_figure_tile(str(part.agreement_heading), figures["alpha"], is_over=is_over))
     if figures["certain_share"] is not None:
         # Ratings of all items are on one scale, whichever pool an item is from.
         in_pools = kind_of(live_figures.study).items.compares_items
@@ -334,8 +332,8 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
     if now is not None and then is not None:
         sentences.append(
             _(
-                "If the new answers are of the same quality, reliability is expected to rise "
-                "from %(now)s to %(then)s (Spearman-Brown formula)."
+                "If the new answers are of the same quality, the reliability above is expected to"
+                " rise from %(now)s to %(then)s (Spearman-Brown formula)."
             )
             % {"now": decimal(now, 3), "then": decimal(then, 3)}
         )
@@ -364,9 +362,8 @@ def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
         return _("No forecast yet: most questions need a second answer first.")
     half = (high - low) / 2
     return _(
-        "The interval of alpha is expected to narrow from ±%(now)s to "
-        "±%(then)s (by the square root of the number of answers). Alpha "
-        "itself does not grow with answers."
+        "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s. Alpha "
+        "itself does not grow with the number of answers."
     ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
 
 

@@ -51,14 +51,14 @@ def _agreement(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
     if not alert.subject:
         return (
             _(
-                "Agreement has fallen: alpha is now %(now)s. It was %(before)s in an earlier "
-                "result, with a lower 95 %% limit of %(low)s."
+                "Agreement has fallen to %(now)s. It was %(before)s in an earlier result, whose "
+                "95 %% interval begins at %(low)s."
             )
             % values
         )
     return _(
-        "Agreement has fallen in phase %(phase)s: alpha is now %(now)s. It was %(before)s in an "
-        "earlier result, with a lower 95 %% limit of %(low)s."
+        "Agreement in phase %(phase)s has fallen to %(now)s. It was %(before)s in an earlier "
+        "result, whose 95 %% interval begins at %(low)s."
     ) % {**values, "phase": alert.subject}
 
 

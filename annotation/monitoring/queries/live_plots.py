@@ -53,7 +53,7 @@ def throughput(live: Live) -> Plot | None:
         24: _("days since the first person joined"),
         168: _("weeks since the first person joined"),
     }
-    caption = captions[width] + " " + _("Each answer counts in the hour in which it was given.")
+    caption = captions[width]
     edges = [float(n) for n in range(n_bars + 1)]
     return Plot(
         "throughput",
@@ -91,7 +91,7 @@ def _course(live: Live, place: int) -> Plot | None:
         return None
     key, of_phase = _phase_suffix(live, rows[-1])
     part = kind_of(live.study).monitoring
-    name = str(part.reliability_name)
+    name, agreement = str(part.reliability_name), str(part.agreement_name)
     columns: list[tuple[str, str, str]] = [
         *(
             [
@@ -101,10 +101,10 @@ def _course(live: Live, place: int) -> Plot | None:
             if name
             else []
         ),
-        ("alpha", "value", _("alpha")),
+        ("alpha", "value", agreement),
     ]
     if not name:
-        columns.append(("alpha", "low", _("%(name)s, interval") % {"name": _("alpha")}))
+        columns.append(("alpha", "low", _("%(name)s, interval") % {"name": agreement}))
     series = []
     for group, figure, label in columns:
         line = [(float(row["n"]), row[group][figure]) for row in rows]
@@ -142,9 +142,9 @@ def _course(live: Live, place: int) -> Plot | None:
         [
             _("answers"),
             *([name, _("low"), _("high")] if name else []),
-            _("alpha"),
-            _("alpha, low"),
-            _("alpha, high"),
+            agreement,
+            _("%(name)s, low") % {"name": agreement},
+            _("%(name)s, high") % {"name": agreement},
             *([_("share of pairs that differ significantly")] if name else []),
         ],
         [

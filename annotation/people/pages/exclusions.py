@@ -175,10 +175,9 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             consequences=[
                 _("Their answers stay stored and exported, but are no longer scored."),
                 _("Nobody else gets their place unless you tick the box."),
-                _("The reason is stored, and your colleagues in this study can read it."),
                 _(
-                    "The person can read it too, on the page that shows the data stored "
-                    "about them."
+                    "Your colleagues in this study can read the reason. So can the person, on the "
+                    "page with the data stored about them."
                 ),
                 _("Earlier results do not change until you score again."),
                 _("You can include them again at any time."),

@@ -72,12 +72,12 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
         case _:
             numbers["who"] = pseudonyms[flag["other"]]
             sentence = _(
-                "Same answer as %(who)s in %(value)s of %(n)s cases (two others: "
-                "%(usual)s). It is not known which of the two answered first."
+                "Gave the same answer as %(who)s in %(value)s of %(n)s cases (typical for two "
+                "people: %(usual)s). It is not known which of them answered first."
             )
             if flag.get("is_later"):
                 sentence = _(
-                    "Same answer as %(who)s, who answered first, in %(value)s of %(n)s "
-                    "cases (two others: %(usual)s)."
+                    "Gave the same answer as %(who)s, who answered first, in %(value)s of "
+                    "%(n)s cases (typical for two people: %(usual)s)."
                 )
     return sentence % numbers

@@ -192,15 +192,15 @@ def obstacles(study: Study) -> list[Said]:
 
 def _obstacles(study: Study) -> Iterator[Said]:
     if study.state not in Study.OVER:
-        yield _("The study still admits people. Close or finish it first.")
+        yield _("New people can still join. Close or finish the study first.")
     yield from unsettled(study)
     if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
         yield (
             ngettext(
-                "%(n)s person from a platform may still answer, and the platform id "
-                "is needed until then. Finish the study to end that.",
-                "%(n)s people from a platform may still answer, and their platform "
-                "ids are needed until then. Finish the study to end that.",
+                "%(n)s person from a platform may still answer, so the platform id is still "
+                "needed. Wait, or finish the study.",
+                "%(n)s people from a platform may still answer, so their platform ids are still "
+                "needed. Wait, or finish the study.",
                 n,
             )
             % {"n": n}
@@ -211,7 +211,7 @@ def unsettled(study: Study) -> Iterator[Said]:
     """What goes on at platforms: listings that are not closed, and money that may be owed."""
     listings = study.listings.exclude(state__in=(Listing.State.DRAFT, Listing.State.CLOSED))
     for listing in listings:
-        yield _("Listing %(n)s on %(platform)s is not closed.") % {
+        yield _("Listing %(n)s on %(platform)s is not closed. Close it first.") % {
             "n": listing.number,
             "platform": str(CrowdPlatform(listing.platform).label),
         }
@@ -220,8 +220,8 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n:
         yield (
             ngettext(
-                "%(n)s step in the ledger is not settled.",
-                "%(n)s steps in the ledger are not settled.",
+                "%(n)s step in the ledger is not settled. Settle it first.",
+                "%(n)s steps in the ledger are not settled. Settle them first.",
                 n,
             )
             % {"n": n}
@@ -229,10 +229,10 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := intents.offered().count():
         yield (
             ngettext(
-                "%(n)s compensation is offered but not accepted yet. Give it up in "
-                "the ledger if nobody will accept it.",
-                "%(n)s compensations are offered but not accepted yet. Give them up "
-                "in the ledger if nobody will accept them.",
+                "%(n)s compensation was offered but not accepted. Wait, or give it up in the "
+                "ledger.",
+                "%(n)s compensations were offered but not accepted. Wait, or give them up in the "
+                "ledger.",
                 n,
             )
             % {"n": n}
@@ -241,8 +241,10 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := visits.filter(to_review() | asked_to_return()).count():
         yield (
             ngettext(
-                "%(n)s visit is not decided, and the person may be waiting for money.",
-                "%(n)s visits are not decided, and the people may be waiting for money.",
+                "%(n)s visit is not decided. The person may be waiting for money, so decide "
+                "first.",
+                "%(n)s visits are not decided. The people may be waiting for money, so decide "
+                "first.",
                 n,
             )
             % {"n": n}
@@ -250,8 +252,9 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := visits.filter(_may_still_be_handed_in()).count():
         yield (
             ngettext(
-                "%(n)s visit may still be submitted on the platform.",
-                "%(n)s visits may still be submitted on the platform.",
+                "%(n)s visit may still be submitted on the platform. Wait until its time is over.",
+                "%(n)s visits may still be submitted on the platform. Wait until their time is "
+                "over.",
                 n,
             )
             % {"n": n}

@@ -184,7 +184,7 @@ def _apart(figures: Mapping[str, Any]) -> dict[str, str]:
 _NAMES = {
     "split_half": gettext_lazy("Split-half reliability (Spearman)"),
     "icc": gettext_lazy("Reliability of the means, ICC(1,k)"),
-    "alpha": gettext_lazy("Alpha"),
+    "alpha": gettext_lazy("Krippendorff's alpha"),
 }
 
 

@@ -62,7 +62,7 @@ def _since_answers(n_more: int) -> Said:
             -n_more,
         )
         return sentence % {"n": -n_more}
-    return _("The set of answers that count has since changed.")
+    return _("Other answers count now than when this was computed.")
 
 
 def _other_sources(study: Study, population: Population) -> list[Any]:

@@ -62,6 +62,6 @@ def start(
     job = jobs.start(study=study, kind=Job.Kind.COMPARE, parameters=parameters, by=by)
     if job.parameters != parameters:
         raise AnnotationError(
-            _("Another comparison is still running. Start this one when it has finished.")
+            _("Another comparison is running. Wait until it has finished, then compare again.")
         )
     return job

@@ -40,7 +40,10 @@ def request(
     job = jobs.start(study=study, kind=Job.Kind.SCORE, parameters=wanted, by=by)
     if any(job.parameters.get(name) != value for name, value in wanted.items()):
         raise StateError(
-            _("Another scoring of this study is running. Start this one when that has finished.")
+            _(
+                "This study is already being scored. Wait until that has finished, then score "
+                "again."
+            )
         )
     return job
 

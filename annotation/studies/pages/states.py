@@ -62,17 +62,23 @@ def _opening(study: Study) -> list[Text]:
     warnings = kind_of(study).designs.warnings(design) if design else []
     sentences.extend(_("Warning: %(what)s") % {"what": what} for what in warnings)
     if lacks_consent(study):
-        sentences.append(_("Warning: there is no consent text. People are only asked to start."))
+        sentences.append(
+            _("Warning: there is no consent text, so people are not asked for consent.")
+        )
     return sentences
 
 
-def _at_work(study: Study) -> Text:
+def _at_work(study: Study) -> list[Text]:
+    """How many people the step concerns; empty if nobody is at work."""
     n = sum(places.in_work + places.waiting for places in progress.places(study).values())
-    return ngettext(
+    if not n:
+        return []
+    sentence = ngettext(
         "%(n)s person has started and not finished yet.",
         "%(n)s people have started and not finished yet.",
         n,
-    ) % {"n": n}
+    )
+    return [sentence % {"n": n}]
 
 
 def _resuming(study: Study) -> list[Text]:
@@ -84,27 +90,27 @@ def _resuming(study: Study) -> list[Text]:
             places.free,
         )
         % {"n": places.free},
-        _("Nothing else changes; the design stays frozen."),
+        _("Nothing else changes."),
     ]
 
 
 def _pausing(study: Study) -> list[Text]:
     return [
         _(
-            "Nobody new can join until you open the study again. They are asked to come "
+            "New people cannot join until you open the study again. They are asked to come "
             "back later."
         ),
-        _("People who have started can continue and finish."),
-        _at_work(study),
+        _("People who have started can finish."),
+        *_at_work(study),
         *listings_stay(study),
     ]
 
 
 def _closing(study: Study) -> list[Text]:
     return [
-        _("Nobody new can join. They see that the study is closed."),
-        _("People who have started can continue and finish."),
-        _at_work(study),
+        _("New people cannot join. They see that the study is closed."),
+        _("People who have started can finish."),
+        *_at_work(study),
         *listings_stay(study),
         _("A closed study can be opened again."),
     ]
@@ -113,9 +119,9 @@ def _closing(study: Study) -> list[Text]:
 def _finishing(study: Study) -> list[Text]:
     return [
         _("Nobody can answer any more, not even people who have started."),
-        _at_work(study),
+        *_at_work(study),
         *_lost(study),
-        _("Answers in booklets that were not submitted are kept but not scored."),
+        _("Answers that were not submitted are kept but not scored."),
         *listings_stay(study),
         _("This is final: a finished study cannot be opened again."),
     ]
@@ -139,8 +145,8 @@ def _lost(study: Study) -> list[Text]:
     if n := ends.n_waiting:
         sentences.append(
             ngettext(
-                "%(n)s person is waiting for another part and will not be able to answer it.",
-                "%(n)s people are waiting for another part and will not be able to answer it.",
+                "%(n)s person is waiting for another phase and will not be able to answer it.",
+                "%(n)s people are waiting for another phase and will not be able to answer it.",
                 n,
             )
             % {"n": n}
@@ -150,13 +156,13 @@ def _lost(study: Study) -> list[Text]:
 
 def _marking(study: Study) -> list[Text]:
     sentences: list[Text] = [
-        _("The values of its items are final: they were collected elsewhere."),
+        _("The values of its items were collected elsewhere and are final."),
         _(
             "Likeness collects no answers in this study: there is no design, no consent text, no"
             " roster and no link."
         ),
-        _("Measures, leaderboards, training and releases use the values as they are."),
-        _("You can make it a draft again until it has answers or a release."),
+        _("Measures, leaderboards, training and releases use the imported values unchanged."),
+        _("You can make it a draft again as long as it has no answers and no release."),
     ]
     if study.designs.exclude(made_at=None).exists():
         sentences.insert(2, _("The current design is deleted."))

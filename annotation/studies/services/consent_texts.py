@@ -26,8 +26,8 @@ def refuse_new_placeholders(study: Study, text: str) -> None:
         if what not in known:
             raise StateError(
                 _(
-                    "New people would read “%(what)s”. Replace it with the actual text, "
-                    "or use round brackets."
+                    "New people would read “%(what)s”. Replace it with the actual text. If it is "
+                    "not a placeholder, use round brackets."
                 )
                 % {"what": what}
             )

@@ -36,8 +36,8 @@ _UNFILLED = _(
     "the name and e-mail address of somebody whom annotators can contact."
 )
 _UNFILLED_PLACE = _(
-    "The consent text still says “%(what)s”. On the Describe page, replace this with "
-    "the actual text, or use round brackets."
+    "The consent text still says “%(what)s”. On the Describe page, replace it with "
+    "the actual text. If it is not a placeholder, use round brackets."
 )
 
 

@@ -116,7 +116,7 @@ def test_with_one_phase_nothing_is_said_of_context() -> None:
 
     assert "context change" not in page
     assert "Categories in each phase" not in page
-    assert "Not computed: no unit has two answers." in page
+    assert "Not computed: no item has two answers." in page
 
 
 def test_answers_that_came_since_are_told() -> None:
@@ -324,7 +324,7 @@ def test_several_categories_say_so_on_the_page() -> None:
 
     page = words(text(signed_in(study.owner).get(url(study, "results"))))
 
-    assert "Alpha, MASI distance" in page
+    assert "alpha, MASI distance" in page
     assert "Categories chosen together, phase 1" in page
     assert "shares can add up to more than one" in page
 

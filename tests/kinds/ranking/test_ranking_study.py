@@ -16,6 +16,7 @@ from annotation.kinds.ranking.queries.answers import orders_arrays
 from annotation.kinds.ranking.queries.places_of_item import first_and_last
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Judgment, Study
+from annotation.monitoring.services import live
 from annotation.releases.exports.archive import write_archive
 from annotation.results.services import scoring
 from annotation.simulation import through_services
@@ -24,7 +25,7 @@ from scoring.rankings.orders import Orders, mean_ranks
 from scoring.rankings.utilities import plackett_luce
 from tests.support.once import made_once
 from tests.support.ranking import make_ranking_study
-from tests.support.researcher_pages import signed_in, url
+from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +142,21 @@ def test_the_pages_of_the_study_are_there(study: Study) -> None:
     for ending in ("tsv", "tex"):
         address = url(study, "result_table", "ranking_agreement", ending)
         assert client.get(address, {"population": "simulated"}).status_code == 200
+
+
+def test_the_live_page_does_not_call_a_correlation_of_orders_alpha(study: Study) -> None:
+    live.watch()
+
+    query = {"population": "simulated"}
+    client = signed_in(study.owner)
+    (part,) = client.get(url(study, "live"), query).context["parts"]
+    tsv = client.get(url(study, "live_plot", "course", "tsv"), query)
+
+    names = " ".join(str(tile.name) for tile in part.tiles)
+    header = text(tsv).splitlines()[0]
+    assert "Spearman" in names
+    assert "Spearman" in header
+    assert "alpha" not in (names + header).lower()
 
 
 @pytest.mark.slow

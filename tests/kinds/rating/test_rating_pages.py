@@ -47,7 +47,7 @@ def test_what_counts_are_phases_and_one_is_not_many() -> None:
 
     assert "Ratings: 1; items rated: 1; people: 1." in page
     assert "even if it makes up less than half" in page
-    assert "Distances are squared." in page
+    assert "their squared difference" in page
 
 
 def test_of_one_item_with_an_effect_the_page_says_has() -> None:
@@ -266,7 +266,7 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
     page = text(signed_in(study.owner).get(url(study, "results")))
 
     assert "The effect of context was not computed: the design lacks a phase" in page
-    assert "no unit has two ratings" in page
+    assert "no item has two ratings" in page
     assert "Waiting time" not in page
 
 

@@ -47,7 +47,7 @@ def test_a_phase_has_the_statistics_of_its_main_block() -> None:
     # Variances .5, .5, 0, 0 of two ratings each.
     assert summary["error_bound"]["unbiased"]["value"] == pytest.approx(1 / 8)
     assert summary["error_bound"]["paper"]["value"] is None
-    assert summary["error_bound"]["paper"]["reason"] == "no unit has four ratings"
+    assert summary["error_bound"]["paper"]["reason"] == "no item has four ratings"
     # Nothing that belongs to one person or one item is stored.
     assert not {"scores", "corrected", "annotators"} & summary.keys()
     assert "values" not in summary["raters"]["pearson"]

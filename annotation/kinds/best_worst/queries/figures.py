@@ -53,11 +53,11 @@ def figures(summary: Summary) -> list[Figure]:
     """The numbers of one summary, the most quoted ones first."""
     rows = []
     names = {
-        "random": _("Split-half reliability, random halves"),
-        "fixed": _("Split-half reliability, as in GiCCS"),
-        "balanced": _("Split-half reliability, tuples of equal weight"),
-        "annotator": _("Split-half reliability, split by annotator"),
-        "tuple": _("Split-half reliability, split by tuple"),
+        "random": _("Split-half reliability (Spearman), random halves"),
+        "fixed": _("Split-half reliability (Spearman), as in GiCCS"),
+        "balanced": _("Split-half reliability (Spearman), tuples of equal weight"),
+        "annotator": _("Split-half reliability (Spearman), split by annotator"),
+        "tuple": _("Split-half reliability (Spearman), split by tuple"),
     }
     # Then the halves are two sets of tuples, and the figure is another one than its name says.
     is_nothing_split = summary["n_judgments"] == summary["n_tuples"]
@@ -72,15 +72,21 @@ def figures(summary: Summary) -> list[Figure]:
             )
         )
     rows += [
-        _alpha(summary, "joint", "slot", _("Alpha, best and worst together"), is_headline=True),
+        _alpha(
+            summary,
+            "joint",
+            "slot",
+            _("Krippendorff's alpha, best and worst together"),
+            is_headline=True,
+        ),
         _alpha(
             summary,
             "joint",
             "uniform",
             _("Alpha, best and worst together, uniform chance (Bennett's S)"),
         ),
-        _alpha(summary, "best", "slot", _("Alpha, best")),
-        _alpha(summary, "worst", "slot", _("Alpha, worst")),
+        _alpha(summary, "best", "slot", _("Krippendorff's alpha, best")),
+        _alpha(summary, "worst", "slot", _("Krippendorff's alpha, worst")),
     ]
     for on, label in (
         ("best", _("Strong agreement, best")),
@@ -274,8 +280,8 @@ def _certain_order(intervals: Mapping[str, Any]) -> Figure:
     remark = _("%(n)s pairs within pools.") % {"n": grouped(intervals["n_pairs"])}
     if intervals["inflation"] > 1:
         people = _(
-            "The answers of one person resemble one another: variances are multiplied by"
-            " %(factor)s."
+            "Answers of the same person resemble one another, so variances are multiplied by "
+            "%(factor)s."
         ) % {"factor": decimal(intervals["inflation"], 2)}
         remark = f"{remark} {people}"
     # Sentences; a page puts a full stop behind a reason.

@@ -203,9 +203,9 @@ def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
         )
     return Words(
         per=gettext("answers per tuple"),
-        figure=gettext("split-half reliability"),
+        figure=gettext("split-half reliability (Pearson)"),
         others=[],
         plot_key="split-half",
-        plot_title=gettext("Expected split-half reliability"),
+        plot_title=gettext("Expected split-half reliability (Pearson)"),
         plot_caption=" ".join(sentences),
     )

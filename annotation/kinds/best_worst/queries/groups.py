@@ -28,13 +28,13 @@ Text = str | Promise
 
 # The column, its place in `Summary.figures`, and how it is read from a summary.
 _COLUMNS: tuple[tuple[str, Text, bool], ...] = (
-    ("split_half.fixed.spearman", gettext_lazy("SHR ρ (GiCCS)"), False),
-    ("split_half.random.spearman", gettext_lazy("SHR ρ (random)"), False),
+    ("split_half.fixed.spearman", gettext_lazy("split-half ρ (GiCCS)"), False),
+    ("split_half.random.spearman", gettext_lazy("split-half ρ (random)"), False),
     ("alpha.best.slot", gettext_lazy("α best, slot coding"), False),
     ("alpha.worst.slot", gettext_lazy("α worst, slot coding"), False),
-    ("alpha.joint.slot", gettext_lazy("α joint, slot coding"), False),
-    ("strong_agreement.best", gettext_lazy("strong, best"), True),
-    ("strong_agreement.worst", gettext_lazy("strong, worst"), True),
+    ("alpha.joint.slot", gettext_lazy("α best and worst, slot coding"), False),
+    ("strong_agreement.best", gettext_lazy("strong agreement, best"), True),
+    ("strong_agreement.worst", gettext_lazy("strong agreement, worst"), True),
 )
 
 

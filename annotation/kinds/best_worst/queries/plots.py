@@ -171,11 +171,11 @@ def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
-        "Expected reliability of scores from all answers, by the Spearman-Brown formula."
-        " Split-half figures, here and in the Planner, are lower because they compare halves."
-        " Dashed line: the current average, %(n)s. There, the curve is the mean Pearson"
-        " correlation r of random halves, corrected to all answers by 2r/(1+r). Far from there,"
-        " it is only a rough guess, which assumes more answers of the same kind."
+        "Expected reliability of the scores, computed with the Spearman-Brown formula "
+        "from the mean Pearson correlation of random halves. Dashed line: the current "
+        "average number of answers, %(n)s. Far from this line, the curve is only a rough "
+        "guess. Split-half reliability is lower, because each half has only half of the "
+        "answers."
     ) % {"n": decimal(projection["n_now"], 1)}
     return Plot(
         "projection",
@@ -251,7 +251,7 @@ def repeat_plot(summary: Summary) -> Plot:
         for rule, halves in by_rule(summary, tuple(names))
     ]
     n = max((len(values) for _name, values in series), default=0)
-    title = _("Split-half reliability of each random split")
+    title = _("Split-half reliability (Spearman) of each random split")
     caption = _(
         "Spearman's correlation between the scores from two halves of %(answers)s answers, for"
         " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in the"

@@ -81,7 +81,7 @@ def categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss' kappa"),
     ]
-    definition = _("Alpha and kappa of a category: chosen or not.")
+    definition = _("Alpha and kappa of a category compare only whether people chose it.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
     return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 
@@ -90,7 +90,8 @@ def confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         definition = _(
-            "Each pair of people counts once per item. The diagonal: both chose the same category."
+            "Counts each pair of people once per item. On the diagonal, both chose the same "
+            "category."
         )
         table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
     else:

@@ -90,8 +90,8 @@ def change_shown(result: Result) -> ChangeShown:
             items,
             _("Items with a changed label"),
             _(
-                "Share of the items with a label in both phases whose label in context is "
-                "different."
+                "Share of items whose label in context differs from their label without it, among"
+                " items with a label in both phases."
             ),
             is_headline=True,
         ),
@@ -99,8 +99,9 @@ def change_shown(result: Result) -> ChangeShown:
             answers,
             _("Changed answers"),
             _(
-                "Answers that one person changed between the phases for the same item. Answers "
-                "of one person are not independent, so this table is not tested."
+                "Share of pairs of answers that differ. Each pair is one person's answers to an "
+                "item in the two phases. Answers of the same person are not independent, so this "
+                "table is not tested."
             ),
         ),
         _test(items["bowker"], _("Symmetry of the changes, p")),
@@ -117,12 +118,12 @@ def change_shown(result: Result) -> ChangeShown:
             (
                 _("Labels of items, without and in context"),
                 items,
-                _("Items. Rows: without context; columns: in context."),
+                _("Numbers of items. Rows: without context; columns: in context."),
             ),
             (
                 _("Answers of the same people, without and in context"),
                 answers,
-                _("Answers. Rows: without context; columns: in context."),
+                _("Numbers of answers. Rows: without context; columns: in context."),
             ),
         )
         if compared["n"]
@@ -182,9 +183,9 @@ def _labels(phase: Statistics) -> Figure:
 
 def _alpha(alpha: Statistics) -> Figure:
     names = {
-        "nominal": _("Alpha, nominal"),
-        "jaccard": _("Alpha, Jaccard distance"),
-        "masi": _("Alpha, MASI distance"),
+        "nominal": _("Krippendorff's alpha, nominal"),
+        "jaccard": _("Krippendorff's alpha, Jaccard distance"),
+        "masi": _("Krippendorff's alpha, MASI distance"),
     }
     has_value = alpha["alpha"] is not None
     spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
@@ -220,7 +221,7 @@ def _fleiss(kappa: Statistics) -> Figure:
 def _pairwise(agreement: Statistics) -> Figure:
     remark = ""
     if agreement["share"] is not None:
-        remark = _("Over %(n)s items. In %(share)s of them, all answers are equal.") % {
+        remark = _("Mean of %(n)s items. In %(share)s of them, all answers are equal.") % {
             "n": grouped(agreement["n_units"]),
             "share": percent(agreement["unanimous"]),
         }

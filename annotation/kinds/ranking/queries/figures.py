@@ -23,7 +23,7 @@ def figures(statistics: Mapping[str, Any]) -> list[Figure]:
         *_agreement(overall["concordance"]),
         split_half_figure(
             overall["split_half"],
-            _("Split-half reliability, random halves"),
+            _("Split-half reliability (Spearman), random halves"),
             is_nothing_split=overall["n_judgments"] == overall["n_tuples"],
             is_headline=True,
         ),

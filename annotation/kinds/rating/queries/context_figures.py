@@ -93,8 +93,8 @@ def _equivalence(test: Statistics, test_name: str) -> Figure:
         "margin": written(equivalence["margin"]),
     }
     name = {
-        "paired": _("Items without an effect that matters, paired t-tests"),
-        "pooled": _("Items without an effect that matters, pooled t-tests"),
+        "paired": _("Equivalent items, paired t-tests"),
+        "pooled": _("Equivalent items, pooled t-tests"),
     }[test_name]
     share = equivalence["n_equivalent"] / test["n_tested"] if test["n_tested"] else None
     return Figure(

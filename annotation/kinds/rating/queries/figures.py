@@ -160,10 +160,10 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
 
 def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
     names = {
-        "interval": _("Alpha, interval"),
-        "ordinal": _("Alpha, ordinal"),
-        "nominal": _("Alpha, nominal"),
-        "ratio": _("Alpha, ratio"),
+        "interval": _("Krippendorff's alpha, interval"),
+        "ordinal": _("Krippendorff's alpha, ordinal"),
+        "nominal": _("Krippendorff's alpha, nominal"),
+        "ratio": _("Krippendorff's alpha, ratio"),
     }
     has_value = alpha["alpha"] is not None
     spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
@@ -256,6 +256,10 @@ def _raters(raters: Statistics) -> Figure:
         else "",
         remark=remark,
         is_headline=True,
+        meaning=_(
+            "Correlation (Pearson) of one person's ratings with the mean ratings of the others,"
+            " averaged over people."
+        ),
     )
 
 
@@ -284,8 +288,8 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
     remark = ""
     if not majorities["reason"]:
         remark = _(
-            "%(n)s of %(total)s items have one most frequent rating; for %(half)s of these, more"
-            " than half of the ratings are equal to it."
+            "%(n)s of %(total)s items have a single most frequent rating. For %(half)s of "
+            "these, more than half of the people gave this rating."
         ) % {
             "n": grouped(majorities["n_with_majority"]),
             "total": grouped(majorities["n_rated"]),
@@ -302,7 +306,7 @@ def _majorities(majorities: Statistics, scale: Statistics) -> Figure:
             ) % {"n": grouped(majorities["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
     return Figure(
-        _("Items with one most frequent rating"),
+        _("Items with a single most frequent rating"),
         percent(majorities["n_with_majority"] / majorities["n_rated"])
         if majorities["n_rated"]
         else "–",
