@@ -277,3 +277,16 @@ def test_labels(clock: Clock) -> None:
     assert "same: 1, other: 1" in shown
     assert "The interval of alpha is expected to narrow" in shown
     assert "Categories chosen so far" in shown
+
+
+def test_an_interval_of_few_people_says_what_it_leaves_out(clock: Clock) -> None:
+    study = make_label_study(pairs=20)
+    same = {f"p{n}": "same" for n in range(1, 21)}
+    label_all(study, [same], [{**same, "p2": "other", "p3": "related"}])
+    live.watch()
+
+    (part,) = signed_in(study.owner).get(url(study, "live")).context["parts"]
+
+    assert any("95 %" in str(tile.note) for tile in part.tiles)
+    assert len(part.notes) == 1
+    assert part.notes[0] in page(study)

@@ -1,4 +1,7 @@
-"""How the API refuses: one shape for everything, `{"detail": …}`, with all problems of a 400."""
+"""How the API refuses: one shape for everything, `{"code": …, "detail": …}`.
+
+A 400 has all problems of what was sent.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

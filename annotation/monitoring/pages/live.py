@@ -57,6 +57,8 @@ class Part:
 
     heading: str
     tiles: list[Tile]
+    # What the intervals leave out, once where several leave out the same.
+    notes: list[str]
     next_answers: str
     pairs: list[tuple[TableItem, TableItem, str]]
     undecided: list[tuple[TableItem, str]]
@@ -263,6 +265,7 @@ def _parts(live_figures: Live) -> list[Part]:
             Part(
                 heading,
                 _measured_tiles(live_figures, figures),
+                _notes(figures),
                 _next_answers(live_figures, figures),
                 [
                     (
@@ -292,6 +295,12 @@ def _item(live_figures: Live, pk: int, score: float | None) -> TableItem:
     item = live_figures.items[pk]
     address = f"{url(live_figures.study, 'items')}?page={reading.page_of_item(item)}"
     return TableItem(item, number(score), address)
+
+
+def _notes(figures: dict[str, Any]) -> list[str]:
+    measured = [figure for name in ("reliability", "alpha") if (figure := figures[name])]
+    notes = [in_words(figure.get("why")) for figure in measured if figure["low"] is not None]
+    return list(dict.fromkeys(filter(None, notes)))
 
 
 def _measured_tiles(live_figures: Live, figures: dict[str, Any]) -> list[Tile]:

@@ -123,7 +123,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
                 ),
                 *retention.find_names(study).said(),
                 _(
-                    "What people wrote about themselves in their own words is erased. Other "
+                    "Texts and dates that people entered in questionnaires are erased. Other "
                     "answers, pseudonyms, scores and ledger totals stay."
                 ),
                 _(
