@@ -208,7 +208,8 @@ def test_an_order_of_another_tab_that_was_not_sent_is_offered(booklet: Booklet, 
     expect(page.locator("[data-elsewhere]")).to_be_visible()
     network.mend()
     come_back(page)
-    wait_saved(page)
+    # "Saved" stands there until the other order is refused, which may be at once.
+    until(page, lambda: Judgment.objects.exists() and stored() == order)
     page.locator("[data-use]").click()
     until(page, lambda: stored() == order[::-1])
     wait_nothing_kept(page)
