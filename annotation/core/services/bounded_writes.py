@@ -13,6 +13,8 @@ from typing import Protocol, TypeVar
 
 from django.db import connection, models
 
+from annotation.core.services.many_rows import delete_rows
+
 # How long one transaction shall take; how many rows that is depends on the machine.
 TARGET_SECONDS = 0.15
 PAUSE_SECONDS = 0.1
@@ -96,9 +98,7 @@ class BoundedWrites:
             if not pks:
                 return
             with self._timed():
-                # The base manager: another one may leave out what is not yet complete.
-                batch = rows.model._base_manager.filter(pk__in=pks)
-                batch._raw_delete(batch.db)
+                delete_rows(rows.model, pks)
             self._on_rows(len(pks))
 
     def let_others_in(self) -> None:

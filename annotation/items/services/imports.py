@@ -7,6 +7,7 @@ from typing import IO, Literal
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection
 
 from annotation.basics.errors import (
     AnnotationError,
@@ -29,7 +30,7 @@ from annotation.items.services.uploads import upload
 from annotation.kinds.contract.items import AnswerForm
 from annotation.kinds.registry import kind_of
 from annotation.kinds.services.design_rows import drop_rows
-from annotation.models import Job, Study, Turn
+from annotation.models import Job, Study
 from annotation.studies.services import studies
 from annotation.studies.services.filling import filling, refuse_reviewed, start_over
 
@@ -322,7 +323,11 @@ def drop_items(study: Study) -> None:
     study.pools.all().delete()
     # A million turns are not fetched to be deleted: no row names them any more, and if one did,
     # the database would refuse.
-    turns = Turn.objects.filter(context__study=study)
-    turns._raw_delete(turns.db)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM annotation_turn WHERE context_id IN"
+            " (SELECT id FROM annotation_context WHERE study_id = %s)",
+            [study.pk],
+        )
     study.contexts.all().delete()
     study.context_groups.all().delete()

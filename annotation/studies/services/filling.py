@@ -17,6 +17,7 @@ from annotation.core.services import jobs
 from annotation.core.services.bounded_writes import BoundedWrites
 from annotation.core.services.job_rows import JobRows
 from annotation.core.services.locks import lock_study
+from annotation.core.services.many_rows import delete_rows
 from annotation.kinds.services.design_rows import refuse_frozen
 from annotation.models import (
     Annotator,
@@ -257,12 +258,8 @@ def _delete_answers(study: Study, writes: BoundedWrites) -> None:
     writes.delete(Assignment.objects.filter(**imported))
 
     def forget(pks: list[tuple[int, int | None]]) -> None:
-        people = [person for _annotator, person in pks if person is not None]
-        for rows in (
-            Annotator.objects.filter(pk__in=[annotator for annotator, _person in pks]),
-            Person.objects.filter(pk__in=people),
-        ):
-            rows._raw_delete(rows.db)
+        delete_rows(Annotator, [annotator for annotator, _person in pks])
+        delete_rows(Person, [person for _annotator, person in pks if person is not None])
 
     of_study = Annotator.objects.filter(study=study, source=Source.IMPORTED).order_by("pk")
     everybody: list[tuple[int, int | None]] = list(of_study.values_list("pk", "person"))
