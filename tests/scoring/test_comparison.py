@@ -391,7 +391,7 @@ def test_a_leaderboard_names_what_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("n", [3, 5, 7])
+@pytest.mark.parametrize("n", [3, 5, pytest.param(7, marks=pytest.mark.slow)])
 def test_spearmans_p_of_few_items_is_the_share_of_all_orders(n: int, ties: bool) -> None:
     rng = np.random.default_rng(n)
     x, y = rng.permutation(n).astype(float), rng.permutation(n).astype(float)

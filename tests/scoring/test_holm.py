@@ -45,6 +45,7 @@ def test_a_measure_that_is_better_on_the_items_of_both_is_not_left_behind() -> N
     assert tied_with_best(values, corrected, {("a", "b"): 0.1}) == ["a"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", ["normal", "heavy"])
 def test_equal_measures_are_seldom_told_apart(tail: str) -> None:
     n_any = n_any_uncorrected = 0

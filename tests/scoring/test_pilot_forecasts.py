@@ -68,6 +68,7 @@ def test_the_variance_is_over_pools_and_twice_over_people_but_not_their_single_a
     assert agreement.draws.var() == pytest.approx(variance, rel=0.2)
 
 
+@pytest.mark.slow
 def test_careless_people_widen_the_range_and_so_do_few_pools() -> None:
     widths = {}
     for name, model, cell in (

@@ -229,6 +229,7 @@ def test_commands_and_api_refuse_what_cannot_be() -> None:
     assert Job.objects.get(kind=Job.Kind.SCORE).parameters["test"] == "paired"
 
 
+@pytest.mark.slow
 def test_a_release_has_the_test_of_the_result_or_its_own_and_the_next_one_too() -> None:
     rated = rated_by_the_same_people()
     study = rated.study
