@@ -63,7 +63,7 @@ class TextsForm(forms.Form):
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     introduction = MarkdownText(
-        label=gettext_lazy("Introduction"), rows=3, help_text=gettext_lazy("Markdown.")
+        label=gettext_lazy("Introduction"), rows=3, help_text=gettext_lazy("Markdown is allowed.")
     )
 
 

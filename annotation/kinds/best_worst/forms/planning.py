@@ -52,10 +52,6 @@ class BestWorstPlanForm(PlanForm):
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
         ],
-        help_text=gettext_lazy(
-            "If you estimate the noise from a study, simulated people agree with one another as"
-            " often as people did there."
-        ),
     )
     compare = forms.BooleanField(
         label=gettext_lazy("Compare other tuple sizes and factors"), required=False

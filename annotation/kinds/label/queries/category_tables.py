@@ -81,7 +81,7 @@ def categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss' kappa"),
     ]
-    definition = _("Alpha and kappa of a category compare only whether people chose it.")
+    definition = _("Alpha and kappa of a category: this category against all others together.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
     return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 
@@ -90,10 +90,13 @@ def confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         definition = _(
-            "Counts each pair of people once per item. On the diagonal, both chose the same "
-            "category."
+            "Numbers of pairs of people who gave these two answers to the same item. The table "
+            "is symmetric, so each disagreement appears twice."
         )
-        table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
+        table, name = (
+            summary["confusions"],
+            _("Which categories people confuse, %(phase)s") % of_phase,
+        )
     else:
         definition = _(
             "Answers with both categories. The diagonal counts all answers with that category."

@@ -160,10 +160,10 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
 
 def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
     names = {
-        "interval": _("Krippendorff's alpha, interval"),
-        "ordinal": _("Krippendorff's alpha, ordinal"),
-        "nominal": _("Krippendorff's alpha, nominal"),
-        "ratio": _("Krippendorff's alpha, ratio"),
+        "interval": _("Krippendorff's alpha (interval data)"),
+        "ordinal": _("Krippendorff's alpha (ordinal data)"),
+        "nominal": _("Krippendorff's alpha (nominal data)"),
+        "ratio": _("Krippendorff's alpha (ratio data)"),
     }
     has_value = alpha["alpha"] is not None
     spread, remark = interval_in_words(alpha["interval"], has_value=has_value)
