@@ -26,7 +26,11 @@ def categories_by_phase(result: Result) -> Table | None:
     header: list[Text] = []
     for phase in phases:
         n = {"n": phase["number"]}
-        header += [_("answers %(n)s") % n, _("share %(n)s") % n, _("labels %(n)s") % n]
+        header += [
+            _("phase %(n)s: answers") % n,
+            _("phase %(n)s: share of the answers") % n,
+            _("phase %(n)s: items with this label") % n,
+        ]
     rows: list[tuple[Text, list[str]]] = []
     for k, name in enumerate(result.statistics["categories"]["names"]):
         cells = []
@@ -38,13 +42,12 @@ def categories_by_phase(result: Result) -> Table | None:
                 grouped(counts["n_labels"]),
             ]
         rows.append((name, cells))
-    conditions = ". ".join(capfirst(condition_name(phase)) for phase in phases)
-    remark = _("Shares are of all answers of the phase. Labels: number of items with this label.")
+    conditions = capfirst("; ".join(condition_name(phase) for phase in phases))
     return Table(
         _("Categories in each phase"),
         header,
         rows,
-        [(_("category"), f"{remark} {conditions}.", False)],
+        [(_("phases"), f"{conditions}.", False)],
     )
 
 
