@@ -92,9 +92,9 @@ def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:
     of_five = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "5"}), "noise")[2]
     of_none = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "x"}), "noise")[2]
 
-    assert "out of 5 in" in of_five
+    assert "out of 5 as" in of_five
     assert "20\u00a0%" in of_five
-    assert "out of 3 in" in of_none
+    assert "out of 3 as" in of_none
 
 
 @pytest.mark.slow

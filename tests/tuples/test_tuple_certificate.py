@@ -24,7 +24,7 @@ def test_a_perfect_design_is_said_to_be_one() -> None:
         "7 tuples of 3 items are drawn from 7 items. Every item appears in 3 tuples.",
         "No tuple occurs twice.",
         "Every pair of items appears together in exactly 1 tuple.",
-        "No design could be more even: the sum of squared pair counts is 21, the lowest possible.",
+        "No design is more even: the sum of squared pair counts equals its lower bound, 21.",
         "The tuples connect all items, so all of them can be compared.",
     ]
 

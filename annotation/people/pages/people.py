@@ -130,7 +130,7 @@ def _columns(
         sorting(kind_of(study).people.agreement_name, "agreement"),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),
-        Column(_("In the scores")),
+        Column(_("Exclude or include")),
     ]
 
 

@@ -119,7 +119,11 @@ def _missing(phase: Statistics) -> list[str]:
         "class": _("Scores by intended class"),
         "time": _("Error by thinking time"),
     }
-    splits = {**phase["by"], "class": phase["by_class"]}
+    splits = dict(phase["by"])
+    # Where no item has a class, nobody looks for a figure by class.
+    by_class = phase["by_class"]
+    if by_class["classes"] or not by_class["n_without_class"]:
+        splits["class"] = by_class
     if by_time := phase["summary"]["error_by_thinking_time"]:
         splits["time"] = by_time
     return not_drawn(names, splits)
