@@ -180,8 +180,7 @@ def correlate_within_pools(
     reason = None
     if n_pools == 0:
         reason = _(
-            "within every pool of at least %(least)s items, the measure or people give all items"
-            " the same value",
+            "within every pool of at least %(least)s items, all scores or all values are equal",
             least=MIN_ITEMS,
         )
     return PoolCorrelation(
