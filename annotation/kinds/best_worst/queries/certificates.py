@@ -34,7 +34,7 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "Positions on the screen: how often items appear in each varies %(ratio)s times as"
+            "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
             " much as in a random order (below 1: more balanced). No item's count is more than"
             " %(deviation)s away from an even share."
         )
@@ -209,7 +209,7 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "Positions on the screen: how often items appear in each varies %(ratio)s times as"
+        "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
         " much as in a random order (below 1: more balanced). No item's count is more than"
         " %(deviation)s away from an even share."
     ) % _of_places(numbers)
