@@ -144,8 +144,8 @@ class Certificate:
     def _about_the_bound(self) -> list[str]:
         if self.distance_from_bound == 0:
             return [
-                "No design is more even: the sum of squared pair counts equals its lower bound, "
-                f"{self.pair_sum_of_squares_bound:,}."
+                "No design could be more even: the sum of squared pair counts is "
+                f"{self.pair_sum_of_squares_bound:,}, the lowest possible."
             ]
         distance = (
             f"The sum of squared pair counts is {self.pair_sum_of_squares:,}, "
@@ -180,9 +180,9 @@ class Certificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            "The number of times that an item appears in a position differs from an even share "
-            f"by at most {self.position_deviation:.4g}. Across all items, these counts vary "
-            f"{ratio:.2f} times as much as in a random order (below 1: more balanced)."
+            f"Positions in the tuples: how often items appear in each varies {ratio:.2f} times as "
+            "much as in a random order (below 1: more balanced). No item's count is more than "
+            f"{self.position_deviation:.4g} away from an even share."
         )
 
 

@@ -118,9 +118,9 @@ class DesignCertificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            "In every pool, the number of times that an item appears in a position differs from "
-            f"an even share by at most {self.position_deviation:.4g}. Across all pools, these "
-            f"counts vary {ratio:.2f} times as much as in a random order (below 1: more balanced)."
+            f"Positions in the tuples: how often items appear in each varies {ratio:.2f} times as "
+            "much as in a random order (below 1: more balanced). No item's count is more than "
+            f"{self.position_deviation:.4g} away from an even share."
         )
 
 

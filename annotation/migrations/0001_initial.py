@@ -803,7 +803,7 @@ class Migration(migrations.Migration):
             name='QuestionnaireReply',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('moment', models.CharField(choices=[('before', 'before the first question'), ('between', 'before the second part'), ('after', 'after the last question')], max_length=10)),
+                ('moment', models.CharField(choices=[('before', 'before the task'), ('between', 'before the second part'), ('after', 'after the task')], max_length=10)),
                 ('values', models.JSONField(default=dict)),
                 ('declined', models.JSONField(default=list)),
                 ('screened_out', models.BooleanField(default=False)),

@@ -11,9 +11,9 @@ class QuestionnaireReply(models.Model):
     """Somebody's answers to one questionnaire; a draft until it is completed."""
 
     class Moment(models.TextChoices):
-        BEFORE = "before", _("before the first question")
+        BEFORE = "before", _("before the task")
         BETWEEN = "between", _("before the second part")
-        AFTER = "after", _("after the last question")
+        AFTER = "after", _("after the task")
 
     annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="replies")
     moment = models.CharField(max_length=10, choices=Moment.choices)

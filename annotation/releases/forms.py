@@ -79,7 +79,7 @@ class ReleaseForm(forms.Form):
         required=False,
     )
     url = _line(
-        gettext_lazy("Address"),
+        gettext_lazy("Web address (URL)"),
         gettext_lazy("The address where the data will be available, if you know it."),
         required=False,
     )
@@ -95,7 +95,7 @@ class ReleaseForm(forms.Form):
     )
     contact = _line(
         gettext_lazy("Contact"),
-        gettext_lazy("A permanent address for questions."),
+        gettext_lazy("A lasting e-mail or web address for questions about the data."),
         required=False,
     )
     exact_times = forms.BooleanField(

@@ -25,8 +25,9 @@ from shell.messages import message as _
 MIN_POOLS_OF_TEST = 4
 OVER_POOLS = _(
     "By Fisher's z. Its standard error comes from leaving out each pool in turn (jackknife"
-    " [Miller1974]; more than %(most)s pools in as many groups); Student's t with one degree of"
-    " freedom less than pools. The p-value comes from the same t.",
+    " [Miller1974]; if there are more than %(most)s pools, they are left out in %(most)s groups)."
+    " Student's t has as many degrees of freedom as pools or groups minus one. The p-value comes"
+    " from the same t.",
     most=MAX_LEFT_OUT,
 )
 

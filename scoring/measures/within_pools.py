@@ -34,7 +34,8 @@ _SAME = 1e-12
 WITHIN_POOLS = _(
     "For each pool, the measure is correlated with people's scores; the correlations are then "
     "averaged over pools. A pool counts only if at least %(items)s of its items have both a score "
-    "from people and a value of the measure. Neither the scores nor the values may all be equal. "
+    "from people and a value of the measure, and if neither the scores nor the values are all "
+    "equal. "
     "With at least %(pools)s pools, an interval is computed with Student's t on Fisher's "
     "z-transformed correlations of the pools [Student1908] [Fisher1921]. In simulations with 60 "
     "pools, 91 to 97 %% of the intervals (95 %%) contained the true value. With 10 to 30 pools, "
@@ -179,8 +180,7 @@ def correlate_within_pools(
     reason = None
     if n_pools == 0:
         reason = _(
-            "within every pool of at least %(least)s items, the measure or people give all items"
-            " the same value",
+            "within every pool of at least %(least)s items, all scores or all values are equal",
             least=MIN_ITEMS,
         )
     return PoolCorrelation(

@@ -334,7 +334,7 @@ def test_the_intervals_are_over_pools_where_items_share_them(*, are_pooled: bool
 
     expected = "fisher" if are_pooled else "bca"
     assert {row.figures["pearson"]["method"] for row in rows} == {expected}
-    assert ("with the standard error over pools" in page) == are_pooled
+    assert ("with standard errors computed over pools" in page) == are_pooled
 
 
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:

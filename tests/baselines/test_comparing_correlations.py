@@ -122,6 +122,20 @@ def test_the_two_best_measures_are_compared_unasked(study: Study) -> None:
     assert 'id="reference-Miller1974"' in text(page)
 
 
+def test_the_best_measure_is_not_said_to_be_no_worse_than_itself(study: Study) -> None:
+    report = report_of(study)
+    report.figures["subsets"][0]["tied_with_best"] = [FIRST, SECOND]
+    report.save()
+
+    page = signed_in(study.owner).get(url(study, "baselines"))
+
+    board = page.context["board"]
+    assert set(board.tied) == {FIRST, SECOND}
+    assert board.best == board.rows[0].name
+    assert text(page).count(">not significantly worse than the best<") == 1
+    assert text(page).count(">best<") == 1
+
+
 def test_meng_compares_by_name(study: Study) -> None:
     expected = compare_dependent(*correlations(study), 10)
 

@@ -76,7 +76,10 @@ def test_pages_name_the_platform_of_a_listing(
 @pytest.mark.parametrize(
     ("label", "shown"),
     [
-        ("Mechanical Turk's sandbox (closed)", "Mechanical Turk's sandbox (closed)"),
+        (
+            "Mechanical Turk's sandbox (service has ended)",
+            "Mechanical Turk's sandbox (service has ended)",
+        ),
         ("lab", "Mechanical Turk: lab"),
         ("", "Mechanical Turk"),
     ],

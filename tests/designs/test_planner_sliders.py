@@ -56,7 +56,7 @@ def test_a_slider_says_how_often_two_people_agree_at_each_noise() -> None:
         (percent,) = re.findall(r"about (\d+)\u00a0%", slider.meaning(noise))
         assert int(percent) == pytest.approx(100 * agreed, abs=1)
     assert slider.meaning(0.0).startswith(
-        "Two people pick the same item out of 3 in about 100\u00a0%"
+        "Two people pick the same item out of 3 as best, or as worst, in about 100\u00a0%"
     )
     assert "by chance, they would do so in 33\u00a0%." in slider.meaning(0.0)
     assert meaning == slider.meaning(0.3)
@@ -92,9 +92,9 @@ def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:
     of_five = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "5"}), "noise")[2]
     of_none = row_of(client.get(url(study, "plan"), {**USUAL, "tuple_size": "x"}), "noise")[2]
 
-    assert "out of 5 in" in of_five
+    assert "out of 5 as" in of_five
     assert "20\u00a0%" in of_five
-    assert "out of 3 in" in of_none
+    assert "out of 3 as" in of_none
 
 
 @pytest.mark.slow

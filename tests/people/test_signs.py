@@ -55,7 +55,7 @@ def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
         "2 of 2 others as often or more often",
     ]
     page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
-    assert "Page lost the focus" in page
+    assert "Page lost focus" in page
     assert "prove nothing by themselves" in page
 
 
@@ -82,7 +82,7 @@ def test_without_scripts_nothing_is_said(study: Study) -> None:
     *_others, plain = people(study)
 
     assert signs.figures(plain) == []
-    assert "Page lost the focus" not in text(
+    assert "Page lost focus" not in text(
         signed_in(study.owner).get(url(study, "person", plain.pk))
     )
 

@@ -212,7 +212,7 @@ def test_the_page_says_what_is_missing_at_the_headlines_and_below_the_groups() -
     assert "of 3 groups)" in rest
     assert "Not computed: no tuple has two answers. Left out of the means." in rest
     assert ">unknown<" in rest
-    assert "has alpha in all codings" in rest
+    assert "alpha for every way of coding" in rest
     assert "α best, slot coding" in rest
 
 

@@ -24,7 +24,7 @@ def test_a_perfect_design_is_said_to_be_one() -> None:
         "7 tuples of 3 items are drawn from 7 items. Every item appears in 3 tuples.",
         "No tuple occurs twice.",
         "Every pair of items appears together in exactly 1 tuple.",
-        "No design is more even: the sum of squared pair counts equals its lower bound, 21.",
+        "No design could be more even: the sum of squared pair counts is 21, the lowest possible.",
         "The tuples connect all items, so all of them can be compared.",
     ]
 
@@ -149,11 +149,11 @@ def test_places_are_said_once_for_all_pools() -> None:
     assert (whole.position_chi_square, whole.position_chi_square_expected) == pytest.approx(
         (15, 12)
     )
-    about_positions = [sentence for sentence in whole.sentences() if "position" in sentence]
+    about_positions = [sentence for sentence in whole.sentences() if "Positions" in sentence]
     assert about_positions == [
-        "In every pool, the number of times that an item appears in a position differs from an "
-        "even share by at most 1.333. Across all pools, these counts vary 1.25 times as much as "
-        "in a random order (below 1: more balanced)."
+        "Positions in the tuples: how often items appear in each varies 1.25 times as much as in "
+        "a random order (below 1: more balanced). No item's count is more than 1.333 away from an "
+        "even share."
     ]
 
 

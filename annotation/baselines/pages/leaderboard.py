@@ -216,6 +216,17 @@ class Board:
         return tied if len(tied) > 1 else []
 
     @property
+    def best(self) -> str:
+        """The measure that those are not told apart from; empty if it stands alone."""
+        headline = self._of_part["headline"]
+        values = {
+            row["measure"]: row["within" if headline == "within_pools" else "correlations"]
+            for row in self._of_part["rows"]
+            if row["measure"] in self.tied
+        }
+        return max(values, key=lambda name: values[name]["pearson"]["value"], default="")
+
+    @property
     def few(self) -> str:
         return leaderboard_facts.warning_of_few_items(self.part)
 

@@ -93,7 +93,7 @@ def pools_sentence(figures: Mapping[str, Any]) -> str:
 
 def _whose_scores(people: Source | None) -> Said:
     if people == ResultSource():
-        return _("People's scores: this study's own result.")
+        return _("Measures are compared with the scores from this study.")
     return _("People's scores: %(people)s.") % {"people": people.title if people else ""}
 
 
@@ -116,8 +116,8 @@ def _over_all_items(figures: Mapping[str, Any], level: str, intervals: Said) -> 
     values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["has_errors_over_pools"]:
         over_pools = _(
-            "%(level)s %% %(intervals)s and p-values: by Fisher's transformation, with the"
-            " standard error over pools. They need at least %(least)s pools."
+            "The %(level)s %% %(intervals)s and p-values use Fisher's transformation, with"
+            " standard errors computed over pools; at least %(least)s pools are needed."
         )
         return [over_pools % {**values, "least": MIN_POOLS_OF_TEST}]
     if figures["resampled"] is None:

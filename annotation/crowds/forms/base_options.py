@@ -68,8 +68,8 @@ class OptionsForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
             "Between 0 and 1. A visit below this share ends as “failed checks”, "
-            "with its own code, and is still proposed for payment. Empty: no "
-            "minimum."
+            "with its own code, and waits for your decision. Likeness suggests paying for it but "
+            "leaving its answers out of the data. Empty: no minimum."
         ),
     )
     comprehension_tries = forms.IntegerField(
@@ -96,7 +96,7 @@ class OptionsForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Likeness then approves completed visits that passed the checks and have no remark, "
-            "so many days after they were submitted. Empty: you approve them."
+            "this many days after submission. Empty: you approve them."
         ),
     )
 

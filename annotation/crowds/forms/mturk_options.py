@@ -26,7 +26,7 @@ class MTurkForm(OptionsForm):
         label=gettext_lazy("Hours until the offer ends"), min_value=1
     )
     auto_approval_hours = forms.IntegerField(
-        label=gettext_lazy("Hours until work is approved automatically"), min_value=0
+        label=gettext_lazy("Hours until Mechanical Turk itself approves work"), min_value=0
     )
     least_approval_rate = forms.IntegerField(
         label=gettext_lazy("Approval rate must exceed (percent)"), min_value=0, max_value=99

@@ -113,9 +113,9 @@ def _places(own: Sequence[Own]) -> list[Figure]:
     for on, (often, run) in enumerate(names):
         at = np.array([places[on] for _one, places in known])
         counts = np.bincount(at, minlength=k)
-        note = _("position %(place)s; counts %(counts)s") % {
+        note = _("position %(place)s; picks in each position: %(counts)s") % {
             "place": int(counts.argmax()) + 1,
-            "counts": " ".join(map(str, counts.tolist())),
+            "counts": ", ".join(map(str, counts.tolist())),
         }
         rows += [
             Figure(often, percent(counts.max() / n), by_chance=percent(1 / k), note=note),

@@ -25,8 +25,9 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "Number of attention checks drawn for each booklet. Checks of the type tutorial do"
-                " not count: every booklet contains all of them. Leave empty for all."
+                "Number of attention checks drawn for each booklet. Tutorial checks are not"
+                " included in this number: every booklet contains all of them. Leave empty for"
+                " all."
             ),
         )
 

@@ -120,8 +120,8 @@ def of_tuples(k: int, examples: Sequence[float], latents: Latents = UNIFORM) -> 
     simulated = slider.values[::5]
     agreed = np.interp(slider.values, simulated, agreements(k, tuple(simulated), latents))
     whole = _(
-        "Two people pick the same item out of %(k)s in about %(n)s of cases; by chance, they"
-        " would do so in %(chance)s."
+        "Two people pick the same item out of %(k)s as best, or as worst, in about %(n)s of"
+        " cases; by chance, they would do so in %(chance)s."
     )
     return slider.saying(
         whole,

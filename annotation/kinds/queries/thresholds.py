@@ -79,8 +79,8 @@ ALPHA: Scale = (
         Verdict(
             TOO_LOW,
             _(
-                "Single answers are not reliable below 0.667 [Krippendorff2004]. Means or"
-                " majority labels can still be reliable."
+                "Single answers are not reliable below 0.667 [Krippendorff2004]. Scores or"
+                " labels from several answers can still be reliable."
             ),
         ),
     ),

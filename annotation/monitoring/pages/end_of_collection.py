@@ -18,16 +18,20 @@ def end_in_words(live_figures: Live) -> str:
         when = _day if is_long else _when
         if end.latest is None:
             return _(
-                "At this rate, completing all places will take at least until %(low)s. Some "
-                "places may stay free if fewer and fewer people come."
+                "If people complete booklets as they have so far, all places will be completed on "
+                "%(low)s at the earliest. If fewer and fewer people come, some may stay free."
             ) % {"low": when(end.earliest)}
         return _(
-            "At this rate, all places will probably be completed between %(low)s and %(high)s."
+            "If people complete booklets as they have so far, all places will probably be "
+            "completed between %(low)s and %(high)s."
         ) % {"low": when(end.earliest), "high": when(end.latest)}
     return {
         "done": _("All places are completed."),
         "few": _("No forecast of the end yet: too few booklets are completed."),
-        "never": _("At this rate, not all places will be completed within a year."),
+        "never": _(
+            "If people complete booklets as they have so far, not all places will be completed "
+            "within a year."
+        ),
         "stalled": _("No forecast of the end: nobody completed a booklet in the last 24 hours."),
         "shut": _("No forecast of the end while nobody new can join."),
         "over": "",

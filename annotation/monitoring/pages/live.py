@@ -209,7 +209,9 @@ def _counts(live_figures: Live) -> list[Tile]:
             Tile(
                 _("Answers"),
                 grouped(tally.n_answers),
-                ngettext(
+                _("all of them count towards the scores")
+                if tally.n_answers and tally.n_answers == tally.n_counted
+                else ngettext(
                     "%(n)s of them, from a completed booklet, counts towards the scores",
                     "%(n)s of them, from completed booklets, count towards the scores",
                     tally.n_counted,
@@ -220,10 +222,10 @@ def _counts(live_figures: Live) -> list[Tile]:
             Tile(_("Answers in the last 24 hours"), grouped(tally.in_last_day)),
         ]
     tiles.append(Tile(_("People joined"), grouped(people.joined)))
-    tiles.append(Tile(_("active"), grouped(people.active)))
+    tiles.append(Tile(_("People active"), grouped(people.active)))
     for name, n in (
         (_("waiting"), people.waiting),
-        (_("submitted"), people.submitted),
+        (_("People who have finished"), people.submitted),
         (_("timed out"), people.lapsed),
         (_("withdrawn"), people.withdrawn),
         (_("excluded (among those who joined)"), people.excluded),

@@ -126,11 +126,11 @@ def _columns(
         Column(_("Booklet no.")),
         sorting(_("Answered"), "answered"),
         sorting(_("Median seconds per question"), "seconds"),
-        Column(_("Working hours")),
+        Column(_("Hours worked")),
         sorting(kind_of(study).people.agreement_name, "agreement"),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),
-        Column(_("In the scores")),
+        Column(_("Exclude or include")),
     ]
 
 

@@ -143,7 +143,7 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
         _("Median seconds per question"),
         number(median(times) if times else None, 1),
         number(median(usual) if usual else None, 1),
-        note=_("%(n)s active minutes") % {"n": decimal(sum(times) / 60, 1)}
+        note=_("working time: %(n)s minutes") % {"n": decimal(sum(times) / 60, 1)}
         if times
         else _("no times recorded"),
     )

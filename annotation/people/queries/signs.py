@@ -56,7 +56,7 @@ def figures(person: Annotator) -> list[Figure]:
     others = list(by_person.values())
     return [
         _figure(
-            _("Page lost the focus"),
+            _("Page lost focus"),
             own.n_with_focus_lost,
             own.n,
             [each.n_with_focus_lost / each.n for each in others],

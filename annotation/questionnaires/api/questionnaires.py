@@ -13,9 +13,9 @@ from annotation.questionnaires.services import definitions as services
 class QuestionnairesSerializer(Strict):
     """The three questionnaires; one that is left out has no questions."""
 
-    before = serializers.DictField(required=False, help_text="Before the first question.")
+    before = serializers.DictField(required=False, help_text="Before the task.")
     between = serializers.DictField(required=False, help_text="Before the second part.")
-    after = serializers.DictField(required=False, help_text="After the last question.")
+    after = serializers.DictField(required=False, help_text="After the task.")
 
 
 class QuestionnaireView(ApiView):

@@ -59,11 +59,10 @@ class TextsForm(forms.Form):
         label=gettext_lazy("Title"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("Empty: “About you”, or “The last questions”."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     introduction = MarkdownText(
-        label=gettext_lazy("Introduction"), rows=3, help_text=gettext_lazy("Markdown.")
+        label=gettext_lazy("Introduction"), rows=3, help_text=gettext_lazy("Markdown is allowed.")
     )
 
 

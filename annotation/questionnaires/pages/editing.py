@@ -65,6 +65,11 @@ def _page(
         if texts and texts[0] == moment:
             form = texts[1]
         form.auto_id = f"id_{moment}_%s"
+        form.fields["title"].help_text = (
+            gettext("Empty: “The last questions”.")
+            if moment == QuestionnaireReply.Moment.AFTER
+            else gettext("Empty: “About you”.")
+        )
         sections.append(
             Section(here, LABELS[moment], ReplyForm(here), form, ready, *counts[moment])
         )

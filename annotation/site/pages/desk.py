@@ -93,7 +93,7 @@ def _describe(facts: Facts) -> Step:
         template = (
             _("Annotators see incomplete texts. Fill this in now: %(what)s.")
             if study.takes_answers
-            else _("Not filled in yet: %(what)s.")
+            else _("Still missing in the texts: %(what)s.")
         )
         summary = template % {"what": ", ".join(facts.missing_texts)}
     else:
@@ -127,7 +127,9 @@ def _design(facts: Facts) -> Step:
         }
         label = _("Design and certificate")
     else:
-        summary = _("Not made yet.")
+        job = facts.jobs.get(Job.Kind.MAKE_DESIGN)
+        is_running = job is not None and not job.is_finished
+        summary = _("Being made now.") if is_running else _("Not made yet.")
         label = _("Choose the settings")
     return Step(
         3,
@@ -144,7 +146,7 @@ def _try(facts: Facts) -> Step:
     step = Step(
         4,
         _("Try it"),
-        _("Walk through a booklet as an annotator would. Nothing is saved."),
+        _("Answer one person's questions (a booklet) as an annotator would. Nothing is saved."),
         LATER,
     )
     if not (facts.design and facts.is_made):
@@ -165,7 +167,7 @@ def _try(facts: Facts) -> Step:
 def _open(facts: Facts) -> Step:
     study = facts.study
     summaries: dict[str, str | Promise] = {
-        Study.State.DRAFT: _("Opening freezes the design and lets people join."),
+        Study.State.DRAFT: _("Opening freezes the items and the design, and lets people join."),
         Study.State.OPEN: _(
             "Open: new people can join. If you pause or close the study, nobody new can join. If"
             " you finish it, everybody has to stop."
@@ -200,7 +202,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     if study.is_draft:
         step.waits_for = _("Nobody can join before the study is open.")
         step.actions = [
-            (_("Prepare a roster"), url(study, "roster"), False),
+            (_("Prepare personal links (roster)"), url(study, "roster"), False),
             (_("Platforms"), url(study, "platforms"), False),
         ]
         return step

@@ -197,7 +197,7 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
     return [
         study,
         {
-            "title": _("Before the first question"),
+            "title": _("Before the task"),
             "fields": [
                 form[name]
                 for name in ("consent", *form.OF_CHANGED_CONSENT, "instructions")
@@ -213,7 +213,7 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
             ),
             "fields": [form[name] for name in form.CHECK],
         },
-        {"title": _("After the last answer"), "fields": [form["thanks"]]},
+        {"title": _("After the task"), "fields": [form["thanks"]]},
     ]
 
 

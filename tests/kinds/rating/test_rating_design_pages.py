@@ -290,7 +290,7 @@ def test_a_best_worst_design_keeps_its_form() -> None:
     page = text(signed_in(study.owner).get(url(study, "design")))
 
     assert "Tuples as a multiple of items" in page
-    assert "Sum of squares" in page
+    assert "Sum of squared pair counts" in page
 
 
 # -- Items with a known answer --------------------------------------------------------------------

@@ -62,6 +62,20 @@ def test_of_one_item_with_an_effect_the_page_says_has() -> None:
     assert "2 items; k = 2.0 ratings per item (Donner&#x27;s n0" in page
 
 
+def test_a_study_without_an_earlier_round_has_no_columns_of_one() -> None:
+    rated = make_rated(["a", "b", "c"])
+    for shift in (0, 1):
+        free, dependent = {"a": shift, "b": 2, "c": 5}, {"a": 4 + shift, "b": 1, "c": 3}
+        rated.answer(free, dependent)
+
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
+
+    assert 'data-table="set_correlations"' in page
+    assert 'data-table="score_sets"' in page
+    assert "round 1" not in page
+
+
 FIGURES = {
     "scores-1",
     "scores-1-by-domain",

@@ -28,7 +28,7 @@ _OWN = {
         assumptions.MTURK_PRODUCTION_SITES,
     ),
     SANDBOX: (
-        _("Mechanical Turk's sandbox (closed)"),
+        _("Mechanical Turk's sandbox (service has ended)"),
         "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
         assumptions.MTURK_SANDBOX_SITES,
     ),

@@ -17,7 +17,9 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("Items shown together (k)"),
         min_value=2,
         max_value=8,
-        help_text=gettext_lazy("4 is usual; the GiCCS benchmark uses 3."),
+        help_text=gettext_lazy(
+            "Items shown together are a tuple. 4 is usual; the GiCCS benchmark uses 3."
+        ),
     )
     factor = NumberField(
         label=gettext_lazy("Tuples as a multiple of items (factor)"),
@@ -38,7 +40,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         label=gettext_lazy("Screens in a booklet"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("One person answers one booklet at a time."),
+        help_text=gettext_lazy("A booklet is the set of screens that one person answers."),
     )
     strata = forms.MultipleChoiceField(
         label=gettext_lazy("Mix on every screen"),

@@ -47,15 +47,11 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Shape of the true scores"),
         required=False,
         choices=[
-            ("pilot", gettext_lazy("as in that study; uniform if you enter the noise")),
+            ("pilot", gettext_lazy("as in the chosen study, else uniform")),
             ("uniform", gettext_lazy("uniform")),
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
         ],
-        help_text=gettext_lazy(
-            "If you estimate the noise from a study, simulated people agree with one another as"
-            " often as people did there."
-        ),
     )
     compare = forms.BooleanField(
         label=gettext_lazy("Compare other tuple sizes and factors"), required=False

@@ -34,9 +34,9 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "In every pool, the number of times that an item appears in a position differs from"
-            " an even share by at most %(deviation)s. Across all pools, these counts vary"
-            " %(ratio)s times as much as in a random order (below 1: more balanced)."
+            "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
+            " much as in a random order (below 1: more balanced). No item's count is more than"
+            " %(deviation)s away from an even share."
         )
         % _of_places(certificate),
     ]
@@ -148,8 +148,8 @@ def _bound(numbers: Numbers) -> list[str]:
     if numbers["distance_from_bound"] == 0:
         return [
             _(
-                "No design is more even: the sum of squared pair counts equals its lower bound,"
-                " %(bound)s."
+                "No design could be more even: the sum of squared pair counts is %(bound)s, the"
+                " lowest possible."
             )
             % values
         ]
@@ -209,7 +209,7 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "The number of times that an item appears in a position differs from an even share by at"
-        " most %(deviation)s. Across all items, these counts vary %(ratio)s times as much as"
-        " in a random order (below 1: more balanced)."
+        "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
+        " much as in a random order (below 1: more balanced). No item's count is more than"
+        " %(deviation)s away from an even share."
     ) % _of_places(numbers)

@@ -231,9 +231,9 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
         spread = ngettext("from %(n)s person", "from %(n)s people", n_people) % {
             "n": grouped(n_people)
         }
-    meaning = _("On average, %(mean)s per answered tuple.") % {
-        "mean": decimal(n_answers / n_tuples, 1) if n_tuples else "–"
-    }
+    meaning = _(
+        "On average, %(mean)s for each tuple (set of items shown together) with answers."
+    ) % {"mean": decimal(n_answers / n_tuples, 1) if n_tuples else "–"}
     return Figure(
         _("Answers that count"), grouped(n_answers), definition="", spread=spread, meaning=meaning
     )

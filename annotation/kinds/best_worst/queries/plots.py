@@ -254,8 +254,9 @@ def repeat_plot(summary: Summary) -> Plot:
     title = _("Split-half reliability (Spearman) of each random split")
     caption = _(
         "Spearman's correlation between the scores from two halves of %(answers)s answers, for"
-        " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in the"
-        " GiCCS benchmark, where half A gets the smaller part. Lines: means."
+        " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in"
+        " GiCCS; if a tuple has an odd number of answers, the extra answer goes to half B. Lines:"
+        " means."
     ) % {"answers": grouped(summary["n_judgments"]), "n": n}
     return Plot(
         "reliability",

@@ -26,7 +26,11 @@ def categories_by_phase(result: Result) -> Table | None:
     header: list[Text] = []
     for phase in phases:
         n = {"n": phase["number"]}
-        header += [_("answers %(n)s") % n, _("share %(n)s") % n, _("labels %(n)s") % n]
+        header += [
+            _("phase %(n)s: answers") % n,
+            _("phase %(n)s: share of the answers") % n,
+            _("phase %(n)s: items with this label") % n,
+        ]
     rows: list[tuple[Text, list[str]]] = []
     for k, name in enumerate(result.statistics["categories"]["names"]):
         cells = []
@@ -38,13 +42,12 @@ def categories_by_phase(result: Result) -> Table | None:
                 grouped(counts["n_labels"]),
             ]
         rows.append((name, cells))
-    conditions = ". ".join(capfirst(condition_name(phase)) for phase in phases)
-    remark = _("Shares are of all answers of the phase. Labels: number of items with this label.")
+    conditions = capfirst("; ".join(condition_name(phase) for phase in phases))
     return Table(
         _("Categories in each phase"),
         header,
         rows,
-        [(_("category"), f"{remark} {conditions}.", False)],
+        [(_("phases"), f"{conditions}.", False)],
     )
 
 
@@ -81,7 +84,7 @@ def categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss' kappa"),
     ]
-    definition = _("Alpha and kappa of a category compare only whether people chose it.")
+    definition = _("Alpha and kappa of a category: this category against all others together.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
     return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 
@@ -90,10 +93,13 @@ def confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         definition = _(
-            "Counts each pair of people once per item. On the diagonal, both chose the same "
-            "category."
+            "Numbers of pairs of people who gave these two answers to the same item. The table "
+            "is symmetric, so each disagreement appears twice."
         )
-        table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
+        table, name = (
+            summary["confusions"],
+            _("Which categories people confuse, %(phase)s") % of_phase,
+        )
     else:
         definition = _(
             "Answers with both categories. The diagonal counts all answers with that category."

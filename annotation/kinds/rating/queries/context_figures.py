@@ -17,6 +17,8 @@ from annotation.kinds.rating.queries.figures import Table, agreement_table, phas
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]
+# The columns of the selected items' correlations that round 1 has no part in.
+_COLUMNS_WITHOUT_FIRST = (0, 3, 4, 6)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def context_shown(result: Result) -> ContextShown:
     gains = tests["pooled"]["gains"]
     rows = [
         Figure(
-            _("Gain from context"),
+            _("Mean change in context"),
             number(gains["mean"]),
             _("Score in context minus score without it, averaged over the items."),
             reason="" if gains["n"] else _("no item was rated in both phases"),
@@ -109,8 +111,8 @@ def _equivalence(test: Statistics, test_name: str) -> Figure:
 
 def _test(test: Statistics, test_name: str) -> Figure:
     name = {
-        "pooled": _("Items with an effect, pooled t-test"),
-        "paired": _("Items with an effect, paired t-test"),
+        "pooled": _("Items with a significant effect, pooled t-test"),
+        "paired": _("Items with a significant effect, paired t-test"),
     }[test_name]
     remark = ""
     if test["n_tested"]:
@@ -152,8 +154,8 @@ def set_name(name: str) -> str:
         "all": _("all items"),
         "N1": _("N1: round 1 rating at most 1 from the expected value of its class"),
         "N2": _("N2: round 1 rating at most 2 from the expected value of its class"),
-        "significant_pooled": _("effect of context, pooled t-test"),
-        "significant_paired": _("effect of context, paired t-test"),
+        "significant_pooled": _("items with a significant effect, pooled t-test"),
+        "significant_paired": _("items with a significant effect, paired t-test"),
     }.get(name, name)
 
 
@@ -162,6 +164,7 @@ def selected_table(statistics: Statistics) -> Table | None:
     rows = statistics["selected"]
     if not rows:
         return None
+    has_first = any(_has_first(row) for row in rows)
     remarks: list[tuple[Text, str, bool]] = []
     shown: list[tuple[Text, list[str]]] = []
     for row in rows:
@@ -192,6 +195,8 @@ def selected_table(statistics: Statistics) -> Table | None:
             shown.append((_("random subsets of the same size"), ["", *cells, "", "", ""]))
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
+        elif not has_first:
+            continue
         elif row["partial"]["reason"]:
             remark = _("no partial correlation, because %(reason)s.") % {
                 "reason": in_words(row["partial"]["reason"])
@@ -200,24 +205,41 @@ def selected_table(statistics: Statistics) -> Table | None:
         elif note := row["partial"].get("note"):
             remark = _("partial correlation: %(note)s") % {"note": in_words(note)}
             remarks.append((name, remark, False))
-    remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
+    if has_first:
+        remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
+    header: list[Text] = [
+        _("items"),
+        _("round 1 × without context"),
+        _("round 1 × in context"),
+        _("without × in context"),
+        _("without × in context, Spearman"),
+        _("partial, given round 1"),
+        _("p (without × in context)"),
+    ]
+    title = _("Selected items: correlations between round 1 and the phases")
+    if not has_first:
+        title = _("Selected items: correlations between the phases")
+        header = [header[place] for place in _COLUMNS_WITHOUT_FIRST]
+        shown = [
+            (name, [cells[place] for place in _COLUMNS_WITHOUT_FIRST]) for name, cells in shown
+        ]
     return Table(
-        _("Selected items: correlations between round 1 and the phases"),
-        [
-            _("items"),
-            _("round 1 × without context"),
-            _("round 1 × in context"),
-            _("without × in context"),
-            _("without × in context, Spearman"),
-            _("partial, given round 1"),
-            _("p of without × in context"),
-        ],
+        title,
+        header,
         shown,
         _once(remarks),
         file="set_correlations",
     )
+
+
+def _has_first(row: Statistics) -> bool:
+    """Whether items of a row have a rating from an earlier round."""
+    # Older results have no correlations with round 1.
+    correlations = [row.get(f"first_x_{side}") for side in ("free", "dependent")]
+    is_in_either = any(correlation and correlation["n"] for correlation in correlations)
+    return is_in_either or row["partial"]["value"] is not None
 
 
 def _control_cell(control: Statistics | None) -> str:
@@ -233,17 +255,24 @@ def sets_table(statistics: Statistics) -> Table | None:
     rows = [row for row in statistics["selected"] if "moments" in row]
     if not rows:
         return None
+    sides = {
+        "first": _("round 1"),
+        "free": _("without context"),
+        "dependent": _("in context"),
+    }
+    if not any(row["moments"]["first"]["n"] for row in rows):
+        del sides["first"]
     header: list[Text] = []
-    for side in (_("round 1"), _("without context"), _("in context")):
+    for name in sides.values():
         header += [
-            _("%(side)s: items") % {"side": side},
+            _("%(side)s: items") % {"side": name},
             _("mean"),
             _("variance"),
         ]
     shown: list[tuple[Text, list[str]]] = []
     for row in rows:
         cells = []
-        for side in ("first", "free", "dependent"):
+        for side in sides:
             moments = row["moments"][side]
             cells += [grouped(moments["n"]), number(moments["mean"]), number(moments["variance"])]
         shown.append((set_name(row["name"]), cells))
@@ -297,7 +326,7 @@ def _waiting(waiting: Statistics) -> Figure:
             "high": hours(waiting["max"]),
         }
         if waiting["delay_hours"] is not None:
-            planned = _("Planned: at least %(hours)s.") % {
+            planned = _("Planned: at least %(hours)s hours.") % {
                 "hours": number(waiting["delay_hours"], 1)
             }
             remark = f"{remark} {planned}"

@@ -119,7 +119,11 @@ def _missing(phase: Statistics) -> list[str]:
         "class": _("Scores by intended class"),
         "time": _("Error by thinking time"),
     }
-    splits = {**phase["by"], "class": phase["by_class"]}
+    splits = dict(phase["by"])
+    # Where no item has a class, nobody looks for a figure by class.
+    by_class = phase["by_class"]
+    if by_class["classes"] or not by_class["n_without_class"]:
+        splits["class"] = by_class
     if by_time := phase["summary"]["error_by_thinking_time"]:
         splits["time"] = by_time
     return not_drawn(names, splits)
@@ -160,10 +164,10 @@ def _phase_figures(phase: Statistics, result: Result) -> list[Figure]:
 
 def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
     names = {
-        "interval": _("Krippendorff's alpha, interval"),
-        "ordinal": _("Krippendorff's alpha, ordinal"),
-        "nominal": _("Krippendorff's alpha, nominal"),
-        "ratio": _("Krippendorff's alpha, ratio"),
+        "interval": _("Krippendorff's alpha (interval data)"),
+        "ordinal": _("Krippendorff's alpha (ordinal data)"),
+        "nominal": _("Krippendorff's alpha (nominal data)"),
+        "ratio": _("Krippendorff's alpha (ratio data)"),
     }
     has_value = alpha["alpha"] is not None
     spread, remark = interval_in_words(alpha["interval"], has_value=has_value)

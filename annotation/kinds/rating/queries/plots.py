@@ -281,14 +281,14 @@ def _practice_plot(
     if curve["reason"]:
         return None
     if is_beside_first:
-        title = _("Calibration curve against round 1, %(phase)s")
+        title = _("Agreement with round 1, by number of ratings already given, %(phase)s")
         caption = _(
             "Pearson correlation of the ratings with those of the first round. Horizontal axis: "
             "the number of ratings that the annotator had already given in this phase, "
             "calibration included, in steps of %(width)s."
         )
     else:
-        title = _("Calibration curve, %(phase)s")
+        title = _("Agreement by number of ratings already given, %(phase)s")
         caption = _(
             "Pearson correlation of the ratings with the mean of the other annotators. Horizontal "
             "axis: the number of ratings that the annotator had already given in this phase, "
