@@ -257,6 +257,8 @@ def test_ratings_in_two_phases(clock: Clock) -> None:
     assert second["reliability"]["value"] == 1.0 > first["reliability"]["value"]
     shown = page(rated.study)
     assert shown.count("What the next 100 answers would add") == 2
+    # All places are completed, so none are to come.
+    assert "The 100 answers are spread evenly" not in shown
     assert "ICC(1,k)" in shown
     assert "phase 2, context-dependent" in shown
     tsv = text(signed_in(rated.study.owner).get(url(rated.study, "live_plot", "course-2", "tsv")))

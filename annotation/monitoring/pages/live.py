@@ -336,8 +336,19 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
         return _("All places are completed. More answers would need more places.")
     if live_figures.end.reason == "over":
         return _("The study is finished, so there will be no more answers.")
+    n_phases = len(live_figures.details)
     if figures["reliability"] is None:
-        return _alpha_then(figures, n_phases=len(live_figures.details))
+        sentences = _alpha_then(figures, n_phases=n_phases)
+    else:
+        sentences = _reliability_then(figures)
+    if not sentences:
+        return _("No forecast yet: most questions need a second answer first.")
+    if n_phases > 1:
+        sentences.append(_("The 100 answers are spread evenly over the phases."))
+    return " ".join(sentences)
+
+
+def _reliability_then(figures: dict[str, Any]) -> list[str]:
     now, then = figures["reliability"]["value"], figures["then"]
     sentences = []
     if now is not None and then is not None:
@@ -361,21 +372,21 @@ def _next_answers(live_figures: Live, figures: dict[str, Any]) -> str:
             )
             % {"n": grouped(n_more)}
         )
-    if not sentences:
-        return _("No forecast yet: most questions need a second answer first.")
-    return " ".join(sentences)
+    return sentences
 
 
-def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
+def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> list[str]:
     """Of labels: how much narrower the interval of alpha would be."""
     low, high, n = figures["alpha"]["low"], figures["alpha"]["high"], figures["n"]
     if low is None or high is None or not n:
-        return _("No forecast yet: most questions need a second answer first.")
+        return []
     half = (high - low) / 2
-    return _(
+    then = half * (n / (n + MORE / n_phases)) ** 0.5
+    sentence = _(
         "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s. Alpha "
         "itself does not grow with the number of answers."
-    ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
+    )
+    return [sentence % {"now": decimal(half, 3), "then": decimal(then, 3)}]
 
 
 def _announcement(live_figures: Live) -> str:

@@ -155,7 +155,7 @@ def _compliance(row: people.PersonRow) -> Figure:
         return Figure(
             _("Agrees with the others"),
             row.agreement,
-            note=_("not in the latest scoring"),
+            note=_("not scored, or not in the latest scoring"),
         )
     note = ngettext(
         "%(n)s question in the latest scoring",
