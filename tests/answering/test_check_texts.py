@@ -80,7 +80,7 @@ def test_the_page_of_people_does_not_point_to_itself() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "people")))
 
-    assert "Nobody is excluded automatically." in page
+    assert "Nobody is excluded because of checks." in page
     assert "You can exclude people on the People page" not in page
 
 
