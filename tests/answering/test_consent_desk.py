@@ -134,7 +134,7 @@ def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: 
     client = signed_in(study.owner)
 
     page = words(text(client.get(url(study, "privacy"))))
-    assert "1 person is asked again" in page
+    assert "1 person must agree to version" in page
     assert "1 person did not agree and stopped" in page
     assert waits.annotator.pseudonym in page
     assert agreed.annotator.pseudonym not in page

@@ -459,4 +459,4 @@ def test_agreement_of_ratings_falls_by_phase(clock: Clock) -> None:
     answer_and_score(3)
 
     assert "agreement 1" in stands()
-    assert "fallen in phase 1" in str(queries.said(Alert.objects.get(kind="agreement")))
+    assert "in phase 1 has fallen" in str(queries.said(Alert.objects.get(kind="agreement")))
