@@ -64,6 +64,7 @@ export class PendingAnswer {
   retryTimer = undefined;
   changedAt = 0;
   announcedKey = ""; // of the change that other tabs were told of last
+  shownHere = ""; // this page's note of what it shows, for a record of an earlier showing
   outdatedKey = ""; // of a change that waits for a newer page, until something newer is chosen
   /** @type {string[]} the answers that this page has shown or sent */
   knownKeys = [];

@@ -174,6 +174,7 @@ export class Saver {
     record.shown ||= shown;
     if (!record.shown) return {};
     const pending = this.#of(question, url, record.base);
+    pending.shownHere = shown;
     const base = record.base.split(" ");
     const different = others.filter(
       (other) => !base.includes(other.idempotency_key) && !saysTheSame(other.answer, record.answer),
@@ -346,6 +347,11 @@ export class Saver {
       const wait = pending.changedAt + AT_WORK_MS - performance.now();
       if (wait > 0) setTimeout(() => this.#yieldToServer(pending, record, reply), wait);
       else this.#yieldToServer(pending, record, reply);
+    } else if (reply.outdated && pending.shownHere && record.shown !== pending.shownHere) {
+      // An earlier showing went before it was told that it was too old: this one sends it.
+      record.shown = pending.shownHere;
+      pending.isStored = this.#store.put(pending.question, record);
+      this.#send(pending);
     } else {
       this.#refuse(pending, record, reply);
       this.#release();

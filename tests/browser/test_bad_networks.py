@@ -341,6 +341,22 @@ def test_what_the_browser_keeps_may_be_left_without_being_asked(page: Any, mine:
     assert stored(mine, 0) == (0, 1, "")
 
 
+def test_a_page_that_went_before_it_was_told_that_it_is_too_old_loses_no_choice(
+    page: Any, mine: Booklet, settings: Any
+) -> None:
+    mine.open(page)
+    network = BadNetwork(page.context, never_arrives)
+    pick(page, 0, best=0, worst=2)
+    until(page, lambda: len(kept(page)) == 1)
+    settings.SECRET_KEY = "another-secret"
+    network.mend()
+
+    reload(page)
+    expect(state(page, 0)).to_have_text("Saved")
+
+    assert stored(mine, 0) == (0, 2, "")
+
+
 def test_a_page_that_became_too_old_loses_no_choice(
     page: Any, mine: Booklet, settings: Any
 ) -> None:
