@@ -9,6 +9,7 @@ from annotation.basics.errors import AssignmentClosedError
 from annotation.core.queries.counted_answers import counted_judgments
 from annotation.models import Annotator, Assignment, QuestionnaireReply, Visit
 from annotation.models.kinds import Source
+from annotation.people.services import exclusions
 from annotation.questionnaires.queries import definitions, published
 from tests.crowds.test_launches import come, key_in, panel, take_over
 from tests.questionnaires.forms import AFTER, BEFORE, make_asking_study
@@ -103,3 +104,24 @@ def test_a_release_has_no_drafts() -> None:
         annotator=person, moment="before", values={"age": 30}, saved_at=timezone.now()
     )
     assert not published.of_counted(study, "people")
+
+
+def test_a_release_has_nobody_whose_answers_do_not_count() -> None:
+    study = release_studies.best_worst()
+    other = release_studies.best_worst()
+    for each in (study, other):
+        for person in each.annotators.all():
+            QuestionnaireReply.objects.create(
+                annotator=person,
+                moment="before",
+                values={"age": 30},
+                saved_at=timezone.now(),
+                completed_at=timezone.now(),
+            )
+    counted = set(counted_judgments(study, "people").values_list("assignment__annotator"))
+    left_out = Annotator.objects.get(pk=min(counted)[0])
+    exclusions.exclude(annotator=left_out, reason="of the test", by=study.owner)
+
+    replies = published.of_counted(study, "people")
+
+    assert {(reply.annotator_id,) for reply in replies} == counted - {(left_out.pk,)}
