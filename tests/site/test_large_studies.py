@@ -152,6 +152,19 @@ def test_tasks_of_label_studio_take_as_many_queries_for_many_tuples() -> None:
     assert n_queries(4) == n_queries(1)
 
 
+def test_a_task_of_label_studio_has_the_items_in_their_stored_order() -> None:
+    study = make_open_study(dialogues=1)
+    finish_booklet(study)
+    design = study.design
+
+    tasks = BestWorstLabelStudio().tasks(design, design.phases.get(), "people")
+
+    rows = design.tuples.order_by("number")
+    for task, row in zip(tasks, rows, strict=True):
+        keys = list(row.members.order_by("position").values_list("item__key", flat=True))
+        assert [task["data"][f"key_of_{n}"] for n in range(1, len(keys) + 1)] == keys
+
+
 @pytest.mark.parametrize(
     ("words", "text", "left"),
     [
