@@ -252,7 +252,7 @@ def _sqlite(results: Results) -> Aim:
     seen = ", ".join(f"{share:.2f} with {n}" for n, share in shares.items())
     lowest = min(shares, key=lambda n: shares[n])
     reason = (
-        f"with {lowest}, one process does it all, Python and database, where gunicorn has two"
+        f"with {lowest}, one process does it all, Python and database, where gunicorn has four"
         f" beside PostgreSQL; a screen takes {_cpu(sqlite[lowest]['likeness']):.1f} ms of"
         " processor time"
     )

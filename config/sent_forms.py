@@ -66,10 +66,9 @@ def _is_readable(part: bytes) -> bool:
     if not end:
         # The end of the body, or no head at all: nothing is parsed, or Django refuses it.
         return True
-    pieces = head.split(b";")
-    if len(pieces) + head.count(b"\\") + head.count(b'"') > MAX_PART_SIGNS:
+    if sum(head.count(sign) for sign in (b";", b"\\", b'"')) > MAX_PART_SIGNS:
         return False
-    for piece in pieces:
+    for piece in head.split(b";"):
         name, sign, value = piece.partition(b"=")
         # A value in a codec of its own, or in several pieces.
         if sign and b"*" in name and not value.strip(b' \t"').lower().startswith(b"utf-8'"):

@@ -433,7 +433,7 @@ if RETENTION_DAYS < 0 or number("LIKENESS_RETENTION_MAX_DAYS", default=1) < 1:
         "LIKENESS_RETENTION_DAYS is a number of days from 0 on, LIKENESS_RETENTION_MAX_DAYS from 1"
         " on."
     )
-# The limits of this part answer 429 with Retry-After; docs/limits.md says what each is good for.
+# What each limit is good for, and how it answers, stands in docs/limits.md.
 # Joins of one study by its open link from one address: a tenth of its places an hour, and at least
 # so many. Whoever has the invitation code, or comes with an announced class, is not counted.
 JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=3)

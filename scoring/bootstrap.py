@@ -41,12 +41,10 @@ MAX_SHARE_UNDEFINED = 0.05
 # Of five items 10% of the resamples hold at most two different ones, whose correlation is 1, -1 or
 # undefined whatever they are; of six it is 2%, less than an interval of 95% leaves out at an end.
 MIN_UNITS = 6
-# With fewer pools, single items are drawn instead of whole pools, by `scoring.baselines` and by
-# the application's figures of a study. In simulated
-# studies of pools of five items BCa intervals of 95% from whole pools covered the truth (r = .6)
-# in 44% to 47% with two pools, 80% to 87% with five; those from items in 83% to 94% of both. What
-# is given up: where half of the variance is between pools, items covered 77% with nine pools and
-# 78% with 60, pools 85% and 92%.
+# With fewer shared pools, `scoring.baselines` and the application give no bootstrap interval. In
+# simulated studies of pools of five items, BCa intervals of 95% from whole pools covered the truth
+# (r = .6) in 44% to 47% with two pools and in 80% to 87% with five. Drawing single items instead
+# covered 83% to 94%, but 77% with nine pools where half of the variance is between pools.
 MIN_POOLS = 10
 
 

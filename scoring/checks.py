@@ -43,7 +43,7 @@ class CheckScore:
         """What was computed, in words."""
         return (
             "Mean credit of the answers to checks, in each phase: of each check the answer that"
-            f" somebody was first told of, or else the last. {CREDIT}"
+            f" got the first feedback, or else the last. {CREDIT}"
         )
 
     def as_dict(self) -> JsonObject:

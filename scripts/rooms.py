@@ -24,7 +24,7 @@ ROWS = (
     ("publish", ("releases",)),
     ("evaluate", ("results", "baselines", "reviews")),
     ("collect", ("answering", "crowds", "people", "monitoring")),
-    ("prepare", ("studies", "items", "designs")),
+    ("prepare", ("studies", "items", "designs", "questionnaires")),
     ("", ("kinds",)),
     ("for all", ("core", "models", "basics")),
     ("without Django", ("scoring", "tuples")),

@@ -1,8 +1,8 @@
 """The contract of a kind: all that differs between kinds of studies, by the room that asks.
 
-A kind is a folder of this package with the same files as the others: `<room>.py` has the class
-`<Kind><Room>`, which answers what that room asks (`contract/<room>.py`). Outside this package
-nothing compares a kind with a constant; it asks `registry.kind_of(study)`.
+A kind is a folder of this package: `<room>.py` has the class `<Kind><Room>`, which answers what
+that room asks (`contract/<room>.py`). Outside this package and the models' own constraints nothing
+compares a kind with a constant; it asks `registry.kind_of(study)`.
 """
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar

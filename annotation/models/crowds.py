@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
@@ -164,6 +165,8 @@ class Intent(models.Model):
     It is sent once; what became of it where no answer came is found out by asking.
     """
 
+    # How long a compensation can be accepted on a platform, and a day for clocks that differ.
+    OFFERED_FOR = timedelta(days=31)
     # The reason code of what keeps somebody who took part from taking part again.
     TOOK_PART = "done"
     # That of an approval that takes a rejection back.
@@ -296,6 +299,14 @@ class Intent(models.Model):
             self.kind == self.Kind.COMPENSATE
             and self.state == self.State.CONFIRMED
             and self.taken_at is None
+        )
+
+    def has_lapsed(self, now: datetime) -> bool:
+        """Whether nobody can accept this compensation any more."""
+        return (
+            self.is_offered
+            and self.settled_at is not None
+            and now >= self.settled_at + self.OFFERED_FOR
         )
 
     @property

@@ -21,8 +21,8 @@ COLUMNS = [
     ),
 ]
 _ABOUT = (
-    "How often people left the page during a question, or pasted into a comment. No proof of"
-    " anything: a screen reader, a dictionary, a phone call or a tool for spelling does it, too."
+    "In how many answers people left the page, or pasted into a comment. No proof of anything: a"
+    " screen reader, a dictionary, a phone call or a tool for spelling does it, too."
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from annotation.basics.errors import StateError
-from annotation.core.exports.members import Archive, quietly
+from annotation.core.exports.members import Archive, Progress, quietly
 from annotation.core.queries import snapshots
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.registry import kind_of
@@ -26,7 +26,9 @@ _README = """\
 """
 
 
-def write(study: Study, population: Population, file: IO[bytes]) -> None:
+def write(
+    study: Study, population: Population, file: IO[bytes], *, progress: Progress = quietly
+) -> None:
     """Write the counted answers of one population. Raises StateError where it has no form."""
     results = kind_of(study).results
     if results.label_studio is None:
@@ -34,14 +36,17 @@ def write(study: Study, population: Population, file: IO[bytes]) -> None:
     with snapshots.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
         design = study.design
-        made = Archive(study, design, population, archive, False, progress=quietly)
+        made = Archive(study, design, population, archive, False, progress=progress)
         made.member("README.md", [_README.format(title=study.title)])
         size = int(design.parameters.get("tuple_size", 0))
         interface = results.label_studio.interface(study, tuple_size=size)
         made.member("labelling.xml", [labelling(interface)])
-        for phase in design.phases.order_by("number"):
+        phases = list(design.phases.order_by("number"))
+        for n_written, phase in enumerate(phases):
+            name = f"tasks_{phase.number}.json"
+            progress(n_written / len(phases), name)
             tasks = results.label_studio.tasks(design, phase, population)
-            made.member(f"tasks_{phase.number}.json", _listed(tasks))
+            made.member(name, _listed(tasks))
         made.member("SHA256SUMS", list(made.sums))
 
 

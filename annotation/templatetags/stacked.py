@@ -13,6 +13,8 @@ register = template.Library()
 
 # A tag, or what is between two. An attribute's value has its angle brackets escaped.
 _PIECE: Final = re.compile(r"<(/?)(table|thead|tbody|tfoot|tr|th|td)\b([^>]*)>")
+# A cell in which a condition shows nothing: the style sheet hides empty cells on a phone.
+_BLANK: Final = re.compile(r"(<td\b[^>]*>)\s+(?=</td>)")
 _SPAN: Final = re.compile(r'colspan="(\d+)"')
 # A browser forgets what is not drawn as a table, unless it is told.
 _ROLES: Final = {
@@ -40,7 +42,8 @@ class StackedNode(template.Node):
 
     def render(self, context: Context) -> SafeString:
         # Only tags are added to what the templates have escaped.
-        return mark_safe(with_labels(self.nodelist.render(context)))  # noqa: S308
+        table = _BLANK.sub(r"\1", self.nodelist.render(context))
+        return mark_safe(with_labels(table))  # noqa: S308
 
 
 def with_labels(table: str) -> str:

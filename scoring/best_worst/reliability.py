@@ -200,7 +200,7 @@ def split_half(
     ----------
     answers : BestWorst
         m judgments of t tuples.
-    rule : {"random", "fixed", "annotator", "tuple"}
+    rule : {"random", "fixed", "balanced", "annotator", "tuple"}
         What is split, see halves: the answers of each tuple, the extra one of an odd
         tuple going to either half by a coin ("random" [KM2017]) or always to half B, so that half
         A takes 2 of 5 ("fixed" [GiCCS]); the people; or the tuples.

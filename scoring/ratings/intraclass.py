@@ -68,7 +68,7 @@ class IntraclassCorrelation:
     is_incomplete : bool
         Whether there is none because an annotator has not rated every unit exactly once.
     interval : JackknifeInterval or None
-        Interval of ICC(1,.) over people, and items or pools; None if it was not asked for.
+        Interval over people, and items or pools; None if it was not asked for.
     """
 
     kind: Kind

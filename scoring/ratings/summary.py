@@ -311,7 +311,7 @@ def summarise_ratings(
     pool : int array, shape (n_units,), optional
         Pool of each unit: units of one pool may go together.
     with_intervals : bool
-        Whether to compute the intervals of alpha and ICC(1,.).
+        Whether to compute the intervals of alpha and the ICCs.
     """
     first_rows = ratings.rows_of_first_answers()
     first = ratings.of_rows(first_rows)

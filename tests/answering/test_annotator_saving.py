@@ -9,6 +9,7 @@ from annotation.models import Draft, Judgment
 from annotation.studies.services import studies
 from tests.support import factories
 from tests.support.annotating import Participant
+from tests.support.researcher_pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -206,7 +207,7 @@ def test_a_wrong_count_does_not_cost_the_answer(mine: Participant, name: str, co
 def test_a_page_counts_on_from_what_a_draft_has(mine: Participant) -> None:
     question = mine.questions()[0]
     mine.save(question, mine.choice(question, worst="", n_away="3", n_pasted="1"))
-    page = mine.get(f"s/{question.screen}/").content.decode()
+    page = in_one_line(mine.get(f"s/{question.screen}/").content.decode())
     assert 'data-active="1200" data-away="3" data-pasted="1"' in page
 
     mine.save(question, mine.choice(question, n_away="9" * 20, n_pasted="2", sequence="2"))

@@ -13,6 +13,7 @@ from tests.support.checking import (
     make_checked_ratings,
     rated_pairs,
 )
+from tests.support.researcher_pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +71,7 @@ def test_a_tutorial_says_whether_the_answer_is_right_and_why_then_next_goes_on()
     first = rater.rate(1, "2")
 
     assert _leads_to(first, 1)
-    page = rater.get("s/1/").content.decode()
+    page = in_one_line(rater.get("s/1/").content.decode())
     assert "That is not quite right." in page
     assert "<dd>6 (anything from 5 to 6 is right)</dd>" in page
     assert "Both say the same." in page

@@ -9,7 +9,7 @@ from annotation.models import Check, Study
 from tests.answering.test_answering_checks import rate
 from tests.support.annotating import Participant
 from tests.support.checking import make_checked_ratings, rated_pairs
-from tests.support.researcher_pages import signed_in, text, url
+from tests.support.researcher_pages import in_one_line, signed_in, text, url
 
 TEXTS = sorted(Path(__file__).parents[2].glob("annotation/kinds/**/texts/*.json"))
 
@@ -32,7 +32,7 @@ def test_the_right_answer_on_a_worded_scale_has_its_word() -> None:
 
     rate(person, 1, "0")
 
-    page = text(person.get("s/1/"))
+    page = in_one_line(text(person.get("s/1/")))
     assert '<dd>2 <span lang="en" dir="ltr">same</span></dd>' in page
 
 
@@ -67,7 +67,7 @@ def test_who_walks_through_a_study_reads_who_sees_the_note(style: str, said: str
     client = signed_in(study.owner)
     screen = study.design.booklets.get().questions.get(block__purpose="check").screen
 
-    assert said in text(client.get(url(study, "try_screen", 1, screen)))
+    assert said in in_one_line(text(client.get(url(study, "try_screen", 1, screen))))
 
 
 @pytest.mark.django_db

@@ -59,3 +59,11 @@ def test_quotation_marks_of_a_header_do_not_end_the_label() -> None:
 
     assert 'data-label="a &quot;&lt;"' in html
     assert 'data-label="&quot;b&quot;"' in html
+
+
+def test_a_cell_of_white_space_alone_is_empty() -> None:
+    """So that the style sheet can hide it on a phone, where it would be a label beside nothing."""
+    html = Template(TABLE).render(Context({"rows": [("A", "\n  "), ("B", " 2 ")]}))
+
+    assert '<td class="quiet" data-label="At (UTC)" role="cell"></td>' in html
+    assert '<td class="quiet" data-label="At (UTC)" role="cell"> 2 </td>' in html

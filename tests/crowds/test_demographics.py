@@ -142,7 +142,7 @@ def test_a_file_without_end_is_refused(study: Study, monkeypatch: pytest.MonkeyP
 
 
 def test_the_page_offers_it_only_where_people_came_by_prolific(study: Study) -> None:
-    assert "What Prolific says of people" in text(
+    assert "What Prolific says about people" in text(
         signed_in(study.owner).get(url(study, "platforms"))
     )
     other = make_open_study()

@@ -32,7 +32,7 @@ from tests.support.answering import answer_all, answer_one, draft_one
 from tests.support.clock import Clock
 from tests.support.crowds import make_listing, make_ticket
 from tests.support.factories import make_open_study, make_study
-from tests.support.researcher_pages import signed_in, url
+from tests.support.researcher_pages import in_one_line, signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -722,7 +722,7 @@ def test_their_code_leads_a_member_back(members: Listing) -> None:
 
 def test_the_same_browser_leads_a_member_back_and_no_other_member(members: Listing) -> None:
     key = key_in(come(members, participant="p1"))
-    own = Client().get(f"/a/{key}/instructions/").content.decode()
+    own = in_one_line(Client().get(f"/a/{key}/instructions/").content.decode())
 
     [kept] = re.findall(r'data-study="([^"]+)" data-own="/a/[^"]+"', own)
 

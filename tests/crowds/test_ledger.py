@@ -1,13 +1,20 @@
 """The ledger's sums: what was paid, by whoever's decision, to the cent."""
 
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from annotation.basics.errors import StateError
+from annotation.core.queries import commitments
 from annotation.crowds import exports as crowd_tables
 from annotation.crowds.queries import ledger
-from annotation.crowds.services import decisions, outbox, publishing, reconciling
+from annotation.crowds.services import (
+    decisions,
+    manual_settlement,
+    outbox,
+    publishing,
+    reconciling,
+)
 from annotation.models import Intent, Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform
 from tests.support.clock import Clock
@@ -113,13 +120,67 @@ def test_a_compensation_is_paid_once_it_is_accepted(
     # Long after the listing has closed, too.
     Listing.objects.update(state=Listing.State.CLOSED, closed_at=clock.time, polled_at=clock.time)
     Ticket.objects.update(state=Ticket.State.CLOSED, expires_at=clock.time)
-    Intent.objects.filter(kind="compensate").update(settled_at=clock.time + timedelta(days=29))
     clock.move(days=31)
     accepted.append("yes")
     assert reconciling.poll_due() == 1
 
     assert paid(listing.study) == ("1.00", "0.20", "0.00")
     assert [row["state"] for row in rows(listing.study)] == ["confirmed"]
+
+
+def offer(listing: Listing) -> Intent:
+    visit = make_visit(listing, remote_state=Visit.Remote.RETURNED)
+    intent = decisions.compensate(
+        visit=visit, amount=Decimal("1.00"), message="Sorry.", by=make_user()
+    )
+    outbox.send_due()
+    intent.refresh_from_db()
+    return intent
+
+
+def test_the_money_of_an_offer_that_nobody_accepted_becomes_free(
+    listing: Listing, clock: Clock, monkeypatch
+) -> None:
+    monkeypatch.setattr(Fake, "is_taken", lambda self, intent: False)
+    intent = offer(listing)
+    clock.move(days=30)
+    reconciling.poll(listing)
+    assert commitments.committed(listing.study, "USD") > 0
+
+    clock.move(days=1)
+    reconciling.poll(listing)
+
+    intent.refresh_from_db()
+    assert (intent.state, intent.taken_at) == (Intent.State.GIVEN_UP, None)
+    assert paid(listing.study) == ("0.00", "0.00", "0.00")
+    assert not Intent.objects.offered().exists()
+
+
+def test_an_offer_is_settled_by_hand_only_once_nobody_can_accept_it(
+    listing: Listing, clock: Clock
+) -> None:
+    by = make_user("ada")
+    intent = offer(listing)
+    with pytest.raises(StateError):
+        manual_settlement.settle_by_hand(intent=intent, happened=False, note="Gone.", by=by)
+
+    clock.move(days=31)
+    settled = manual_settlement.settle_by_hand(intent=intent, happened=False, note="Gone.", by=by)
+
+    assert settled.state == Intent.State.GIVEN_UP
+    assert paid(listing.study) == ("0.00", "0.00", "0.00")
+
+
+def test_an_offer_that_was_seen_to_be_accepted_is_paid(listing: Listing, clock: Clock) -> None:
+    intent = offer(listing)
+    clock.move(days=31)
+
+    settled = manual_settlement.settle_by_hand(
+        intent=intent, happened=True, note="It is in the statement.", by=make_user("ada")
+    )
+
+    assert settled.state == Intent.State.CONFIRMED
+    assert paid(listing.study) == ("1.00", "0.20", "0.00")
 
 
 def test_prolific_pays_who_is_screened_out_by_itself(listing: Listing) -> None:

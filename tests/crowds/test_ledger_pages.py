@@ -15,7 +15,7 @@ from tests.site.test_query_counts import n_queries
 from tests.support.clock import Clock
 from tests.support.factories import join, make_user
 from tests.support.remote_side import Remote, make_listing, make_visit
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +90,7 @@ def test_what_needs_a_person_is_settled_once(client: Client, listing: Listing) -
     intent = doubtful(listing)
     assert "1 step needs you" in text(client.get(url(listing.study, "ledger")))
     # What to look for on the platform.
-    asked = text(client.get(url(listing.study, "settle", intent.pk)))
+    asked = in_one_line(text(client.get(url(listing.study, "settle", intent.pk))))
     assert f"<code>{intent.visit.submission_id}</code>" in asked
     assert f"<code>{intent.reference}</code>" in asked
     # Nothing is to be looked for that was never sent.

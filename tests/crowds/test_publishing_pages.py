@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.crowds.pages import publishing_steps
 from annotation.crowds.queries.free_places import free_for
 from annotation.crowds.services import outbox, publishing, spending
 from annotation.models import Budget, Intent, Listing, Study
@@ -166,6 +167,12 @@ def test_a_panel_is_published_without_a_sum_and_takes_more_places(remote: Remote
 
     listing.refresh_from_db()
     assert (listing.state, listing.n_places) == (Listing.State.PUBLISHED, 5)
+    # No platform is asked to end it, and none returns money.
+    step = publishing_steps.STEPS["close"]
+    page = client.get(url(study, "listing_close", listing.pk))
+    assert page.context["confirmation"].consequences == step.consequences_unpaid
+    paid_for = Listing(platform="mturk")
+    assert step.consequences_for(paid_for) == step.consequences
 
 
 def test_a_panel_that_cannot_be_published_says_why(remote: Remote) -> None:

@@ -21,7 +21,15 @@ from annotation.models import Annotator, AuditEvent, Exclusion, Judgment, Person
 from annotation.studies.services import studies
 from tests.support.answering import answer_all, answer_one
 from tests.support.factories import join, make_open_study
-from tests.support.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
+from tests.support.researcher_pages import (
+    finish_booklet,
+    in_one_line,
+    said,
+    signed_in,
+    simulate,
+    text,
+    url,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +69,7 @@ def test_no_places_are_promised_that_nobody_can_take(
     step(study=study)
     client = signed_in(study.owner)
 
-    page = text(client.get(url(study, "collect")))
+    page = in_one_line(text(client.get(url(study, "collect"))))
     client.post(url(study, "reissue", made.annotator.pk))
 
     made.annotator.refresh_from_db()

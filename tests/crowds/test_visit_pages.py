@@ -169,6 +169,27 @@ def test_nothing_chosen_or_nothing_to_do_is_said(client: Client, listing: Listin
     assert not Intent.objects.exists()
 
 
+def test_what_the_platform_refused_stands_on_the_page_and_leads_to_the_ledger(
+    listing: Listing, client: Client, remote: Remote
+) -> None:
+    visit = done(listing, "S1")
+    remote.faults = ["refuses"]
+    bonus = decisions.bonus(
+        visit=visit,
+        amount=Decimal("0.50"),
+        reason_code="thanks",
+        message="Thanks.",
+        by=listing.study.owner,
+    )
+    outbox.send_due()
+
+    page = client.get(url(listing.study, "visit", visit.pk))
+
+    assert [one.pk for one in page.context["row"].failed_intents] == [bonus.pk]
+    assert page.context["row"].intents == []
+    assert url(listing.study, "settle", bonus.pk) in text(page)
+
+
 def test_one_visit_that_refuses_stops_none_of_the_others(
     client: Client, listing: Listing, clock: Clock
 ) -> None:

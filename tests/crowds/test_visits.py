@@ -410,7 +410,9 @@ def test_too_many_wrong_answers_about_the_instructions_end_it(listing: Listing) 
     second = post(entered, "instructions/", answer="2")
 
     assert (first.status_code, second.status_code) == (400, 303)
-    assert "CODE-SCREENED_OUT" in html(entered)
+    last_page = get(entered)
+    assert "CODE-SCREENED_OUT" in last_page.content.decode()
+    assert not last_page.context["is_about_person"]
     assert fresh(entered).run.assignment.state == Assignment.State.LAPSED
     assert post(entered, "instructions/", answer="1").status_code == 409
     with pytest.raises(AssignmentClosedError):

@@ -25,7 +25,7 @@ from tests.support.item_files import (
     table,
     within,
 )
-from tests.support.researcher_pages import signed_in, text, url
+from tests.support.researcher_pages import in_one_line, signed_in, text, url
 
 RATED = "id\ttarget\tcandidate\texpected\tcheck\texplanation\ttolerance"
 COMPARED = "id\ttext\tgroup\texpected\tcheck\texplanation"
@@ -348,7 +348,8 @@ def test_the_preview_names_columns_that_are_only_metadata() -> None:
     table = "id\ttarget\tcandidate\tchek\tquestion\na\tOne.\tTwo.\tloud\tWhy?\n"
     file = SimpleUploadedFile("items.tsv", table.encode())
 
-    page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
+    response = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
+    page = in_one_line(text(response))
 
     assert (
         "Kept as metadata (annotators do not see it, but exported files contain it): "

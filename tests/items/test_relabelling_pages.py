@@ -14,7 +14,7 @@ from annotation.models import Job, Relabelling, Study
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_user
 from tests.support.rated_studies import make_rated
-from tests.support.researcher_pages import finish_booklet, said, signed_in, text, url
+from tests.support.researcher_pages import finish_booklet, in_one_line, said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_what_would_change_is_shown_first(client: Client, study: Study) -> None:
 
     response = client.post(url(study, "relabel"), FORM)
 
-    page = text(response)
+    page = in_one_line(text(response))
     assert "1 value changes. 1 already has the new value." in page
     assert "Change it" in page
     assert response.context["preview"]["changes"] == [("d1", "domain", "travel", "holidays")]
@@ -207,7 +207,7 @@ def test_a_file_is_looked_at_and_then_applied(client: Client, study: Study) -> N
     page = client.get(sent["Location"])
     done = client.post(sent["Location"], {"reason": "as agreed"}, follow=True)
 
-    assert "2 values change. 2 already have the new value." in text(page)
+    assert "2 values change. 2 already have the new value." in in_one_line(text(page))
     assert "domains.tsv" in text(page)
     assert said(done) == ["Relabelled: 2 values (domain, year)."]
     assert domains(study) == ["travel", "travel"]
@@ -224,8 +224,9 @@ def test_a_column_that_no_row_has_yet_is_told(client: Client, study: Study) -> N
     page = upload(client, study, "id\tdomian\tnote\nd1\tholidays\ty\n", follow=True)
 
     assert page.context["preview"]["new_names"] == ["domian"]
-    assert '<bdi>domian</bdi> <span class="tag">new name</span>' in text(page)
-    assert "<bdi>note</bdi></td>" in text(page)
+    html = in_one_line(text(page))
+    assert '<bdi>domian</bdi> <span class="tag">new name</span>' in html
+    assert "<bdi>note</bdi></td>" in html
 
 
 def test_unknown_ids_of_a_file_are_listed_with_their_lines(client: Client, study: Study) -> None:

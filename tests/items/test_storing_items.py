@@ -282,7 +282,7 @@ def test_the_command_makes_a_study_and_says_what_it_did(db: None, file: Path) ->
     ("arguments", "message"),
     [
         (["new"], "there is no study new; --create makes it"),
-        (["new", "--create"], "name the researcher it shall belong to: --owner USERNAME"),
+        (["new", "--create"], "name the researcher who will own the study: --owner USERNAME"),
         (["new", "--create", "--owner", "bob"], "there is no user bob"),
         (["Not a slug!", "--create", "--owner", "ada"], "Not a slug!: Enter a valid"),
     ],

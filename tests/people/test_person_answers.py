@@ -20,7 +20,7 @@ from tests.support.factories import join, make_open_study
 from tests.support.labelled import label_all, make_label_study, said_of
 from tests.support.rating import TWICE, make_rating_study, rate_phase
 from tests.support.rating import join as join_rating
-from tests.support.researcher_pages import signed_in, url
+from tests.support.researcher_pages import in_one_line, signed_in, url
 
 pytestmark = pytest.mark.django_db
 
@@ -248,7 +248,7 @@ def test_a_long_text_is_shortened_and_still_there_as_a_whole() -> None:
     (text,) = {text for row in page.context["answers"] for text in row.asked if text.is_long}
     assert text.text == long
     assert len(text.beginning) <= MAX_SHOWN_CHARS
-    html = page.content.decode()
+    html = in_one_line(page.content.decode())
     assert "<details><summary" in html
     assert "<b>very" not in html
 

@@ -496,6 +496,28 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
     assert WORKER not in written()
 
 
+@pytest.mark.parametrize(
+    ("name", "reason", "expected"),
+    [
+        # Neither spaces nor other letters around them end these names.
+        ("李明", "因为李明的答案太快。", "因为…的答案太快。"),
+        ("민수", "민수는 서둘렀다.", "…는 서둘렀다."),
+        ("สมชาย", "เพราะสมชายตอบเร็วเกินไป", "เพราะ…ตอบเร็วเกินไป"),
+        ("Ana", "Ana hurried; Anatol did not.", "… hurried; Anatol did not."),
+        # It may be another word.
+        ("Bo", "Bo hurried.", "Bo hurried."),
+    ],
+)
+def test_names_are_found_in_every_script(name: str, reason: str, expected: str) -> None:
+    study = make_open_study(dialogues=1)
+    [mine] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-0815", name)])
+    exclusions.exclude(annotator=mine.annotator, reason=reason, by=study.owner)
+
+    withdrawal.withdraw(annotator=mine.annotator)
+
+    assert Exclusion.objects.get().reason == expected
+
+
 def test_who_withdraws_is_named_in_no_reason_although_a_later_round_knows_them() -> None:
     study, later = make_open_study(dialogues=1), make_open_study(dialogues=1)
     [mine] = rosters.add_roster(study=study, entries=[rosters.RosterEntry("s-0815", NAME)])

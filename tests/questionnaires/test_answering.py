@@ -141,7 +141,9 @@ def test_somebody_screened_out_on_a_platform_is_led_back_with_its_code() -> None
     visit = Visit.objects.get()
     assert visit.state == Visit.State.ENDED
     assert visit.outcome == Outcome.SCREENED_OUT
-    assert "CODE-SCREENED_OUT" in Client().get(own).content.decode()
+    last_page = Client().get(own)
+    assert "CODE-SCREENED_OUT" in last_page.content.decode()
+    assert last_page.context["is_about_person"]
 
 
 def test_questions_between_come_when_the_second_part_is_open(clock: Clock) -> None:

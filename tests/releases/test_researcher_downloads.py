@@ -22,6 +22,7 @@ from annotation.releases.services import downloads
 from annotation.results.services import adjudications, scoring
 from annotation.studies.services import researchers
 from tests.support.factories import make_open_study, make_study
+from tests.support.ranking import make_ranking_study
 from tests.support.rated_studies import make_rated
 from tests.support.researcher_pages import finish_booklet, said, signed_in, text, url
 
@@ -69,6 +70,44 @@ def test_a_prepared_file_is_offered_and_fetched(client: Client, study: Study) ->
     )
     with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as members:
         assert len(members.read("judgments.tsv").splitlines()) == 21
+
+
+def test_a_large_file_for_label_studio_is_prepared_too(client: Client, study: Study) -> None:
+    before = text(client.get(url(study, "download")))
+    assert url(study, "label_studio") not in before
+
+    job = prepare(client, study, label_studio="1")
+
+    assert job.state == Job.State.DONE
+    after = client.get(url(study, "download"))
+    assert [one.job for one in after.context["people"]["for_label_studio"]] == [job]
+    assert after.context["people"]["prepared"] == []
+    assert url(study, "prepared", job.pk) in text(after)
+    response = client.get(url(study, "prepared", job.pk))
+    assert response["Content-Disposition"] == (
+        f'attachment; filename="{study.slug}-label-studio.zip"'
+    )
+    at_once = client.get(url(study, "label_studio"))
+    assert b"".join(response.streaming_content) == b"".join(at_once.streaming_content)
+
+
+def test_one_file_is_not_offered_in_place_of_the_other(client: Client, study: Study) -> None:
+    for_label_studio = prepare(client, study, label_studio="1")
+    exact = prepare(client, study)
+
+    offer = client.get(url(study, "download")).context["people"]
+
+    assert [one.job for one in offer["for_label_studio"]] == [for_label_studio]
+    assert [one.job for one in offer["prepared"]] == [exact]
+
+
+def test_what_label_studio_cannot_read_is_refused() -> None:
+    study = make_ranking_study()
+
+    job = prepare(signed_in(study.owner), study, label_studio="1")
+
+    assert job.state == Job.State.FAILED
+    assert job.problems == ["Label Studio cannot read rankings."]
 
 
 def test_a_file_that_waited_an_hour_is_gone_and_the_page_says_so(

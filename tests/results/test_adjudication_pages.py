@@ -14,7 +14,7 @@ from tests.results.test_adjudicating import label, make_labelled
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_user
 from tests.support.rated_studies import DEPENDENT, Rated, add_context, make_rated
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -277,7 +277,7 @@ def test_of_labels_categories_are_chosen(*, is_several: bool) -> None:
     label(rated, {"a": ["unclear"]})
     client = signed_in(rated.study.owner)
 
-    page = text(client.get(address(rated, "a")))
+    page = in_one_line(text(client.get(address(rated, "a"))))
     listed = text(client.get(url(rated.study, "adjudications")))
     wrong = client.post(address(rated, "a"), {"value": "else", "reason": "x"})
     client.post(address(rated, "a"), {"value": "other", "reason": "x"})

@@ -17,7 +17,7 @@ from tests.support.baseline_studies import make_pairs
 from tests.support.factories import make_open_study, make_user
 from tests.support.once import made_once
 from tests.support.rating import join, make_rating_study
-from tests.support.researcher_pages import said, signed_in, text, unlabelled, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, unlabelled, url
 from tests.support.reviewing import (
     open_review,
     review_of,
@@ -338,7 +338,7 @@ def test_values_stand_above_the_pair_beside_its_question(
     reviews.choose_discrepancies(study=study, measure=measure, n=1)
     joined = join(open_review(study))
 
-    page = text(Client().get(f"/a/{joined.key}/s/1/"))
+    page = in_one_line(text(Client().get(f"/a/{joined.key}/s/1/")))
 
     assert "Who was it?" in page
     assert shown in page
@@ -351,7 +351,7 @@ def test_where_the_measure_is_higher_the_pair_says_so(rating_study: Study) -> No
     reviews.choose_discrepancies(study=study, measure=measure, n=2)
     item = study.items.get(key="p3")
     joined = join(open_review(study))
-    pages = [text(Client().get(f"/a/{joined.key}/s/{n}/")) for n in (1, 2)]
+    pages = [in_one_line(text(Client().get(f"/a/{joined.key}/s/{n}/"))) for n in (1, 2)]
 
     assert item.metadata["_reviewed"]["difference"] < 0
     (page,) = [page for page in pages if "0.0400" in page]

@@ -14,7 +14,7 @@ from annotation.people.queries.person_answers import others_of, own_answers
 from annotation.studies.services import studies
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study, make_study
-from tests.support.researcher_pages import finish_booklet, signed_in, text, url
+from tests.support.researcher_pages import finish_booklet, in_one_line, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_a_persons_page_has_one_row_of_a_file_not_one_of_each_booklet(study: Stu
     own = own_answers(who)
     assert len({one.assignment for one in own}) > 1
 
-    page = text(signed_in(study.owner).get(url(study, "person", who.pk)))
+    page = in_one_line(text(signed_in(study.owner).get(url(study, "person", who.pk))))
 
     (row,) = sittings(who, own, others_of(who, own))
     held = Assignment.objects.filter(annotator=who)

@@ -244,14 +244,31 @@ def make_release(study: Study) -> Release:
     )
 
 
+# White-space that no page shows: where a line of a template ends.
+_BLOCKS = r"p|li|dt|dd|td|th|tr|div|summary|details|h\d|section|form"
+_GAPS = (
+    (re.compile(r"\s+"), " "),
+    (re.compile(r"(<[a-z][^<>]*>) "), r"\1"),
+    (re.compile(r" (?=</)"), ""),
+    (re.compile(rf"(</(?:{_BLOCKS})>) (?=<)"), r"\1"),
+)
+
+
 def text(response: Any) -> str:
     body: str = response.content.decode()
     return body
 
 
+def in_one_line(html: str) -> str:
+    """A page as if each template stood in one line."""
+    for gap, replacement in _GAPS:
+        html = gap.sub(replacement, html)
+    return html
+
+
 def unlabelled(response: Any) -> str:
-    """The page without the roles and labels that stacked tables have on a phone."""
-    return re.sub(r' (?:data-label|role)="[^"]*"', "", text(response))
+    """The page in one line, without the roles and labels that stacked tables have on a phone."""
+    return re.sub(r' (?:data-label|role)="[^"]*"', "", in_one_line(text(response)))
 
 
 def said(response: Any) -> list[str]:

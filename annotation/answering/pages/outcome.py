@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation.answering.pages.frame import Visitor, page
 from annotation.answering.queries import answer_copies
-from annotation.answering.services import assignments, phases, visits
+from annotation.answering.services import assignments, pending_questions, phases, visits
 from annotation.basics import clock
 from annotation.basics.errors import AssignmentClosedError, PhaseNotOpenError
 from annotation.core.platforms import platform_of
@@ -133,6 +133,10 @@ def _page(
         "has_next_part": run is not None and phases.following(run) is not None,
         "next_run": phases.awaited(run) if run is not None and outcome in visits.DONE else None,
         "outcome": str(outcome),
+        # Else it was the question about the instructions.
+        "is_about_person": outcome == Outcome.SCREENED_OUT
+        and run is not None
+        and pending_questions.was_screened_out(run.assignment.annotator),
         "heading": str(heading),
         "has_stopped": has_stopped,
         "sentence": sentence,

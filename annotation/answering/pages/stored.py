@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
@@ -39,6 +40,7 @@ def stored(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         "platform": labels.get(summary.platform, ""),
         "page": shown,
         "answers": own_data.read(list(shown.object_list), visitor.study),
+        "n_days_of_addresses": settings.ACCESS_LOG_ADDRESS_DAYS,
     }
     return page("answering/stored.html", context, whose=visitor)
 

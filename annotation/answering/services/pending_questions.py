@@ -6,7 +6,7 @@ from typing import Any
 from annotation.answering.services import phases
 from annotation.basics.errors import AnnotationError, AssignmentClosedError
 from annotation.basics.sentences import sentence as _
-from annotation.models import Assignment, PhaseRun, QuestionnaireReply, Study
+from annotation.models import Annotator, Assignment, PhaseRun, QuestionnaireReply, Study
 from annotation.models.kinds import Source
 from annotation.questionnaires.queries import definitions
 
@@ -60,6 +60,12 @@ def refuse_unanswered(held: Assignment) -> None:
     study = held.annotator.study
     if study.questionnaires and pending(phases.latest(held), study):
         raise QuestionsFirstError
+
+
+def was_screened_out(annotator: Annotator) -> bool:
+    """Whether an answer about themselves has ended the study for somebody."""
+    replies = QuestionnaireReply.objects.filter(annotator=annotator, screened_out=True)
+    return replies.exists()
 
 
 def _open(run: PhaseRun, study: Study, moments: Collection[str]) -> str:

@@ -102,8 +102,8 @@ class TrainingForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Only when training on this study itself. Items of the same pool, dialogue or "
-            "incident stay together."
+            "Only when training on this study itself. A random split keeps items of the same "
+            "pool, dialogue or incident together."
         ),
     )
     share = NumberField(

@@ -30,7 +30,7 @@ class HistoryQuery(PageQuery):
     first = serializers.DateField(required=False, help_text="From this day on.")
     last = serializers.DateField(required=False, help_text="Until the end of this day.")
     search = serializers.CharField(
-        required=False, max_length=200, help_text="Words of the line, in the caller's language."
+        required=False, max_length=200, help_text="Words of the line, in English."
     )
 
 

@@ -41,6 +41,7 @@ _REFUSALS = {
     413: "The body is too large.",
     415: "The body has a type that is not read here.",
     500: "The file of a release is not what was made; its sentence names the file to restore.",
+    503: "The database or another service does not answer at the moment; try again later.",
     429: "Too many requests this minute; Retry-After says how many seconds to wait.",
 }
 
@@ -178,7 +179,7 @@ def operation(
 def _refusals(
     method: str, body: type[Strict] | None, query: type[Strict], refuses: Iterable[int]
 ) -> set[int]:
-    statuses = {400, 401, 403, 404, 429, *refuses}
+    statuses = {400, 401, 403, 404, 429, 503, *refuses}
     if method not in SAFE:
         statuses |= {409, 413, 415}
     return statuses

@@ -1,4 +1,4 @@
-"""Locks in one order: the study, then its assignments, then a place."""
+"""Locks in one order: the study, its assignments, a visit, a place."""
 
 from django.db import connection
 from django.db.transaction import TransactionManagementError

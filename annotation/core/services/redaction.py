@@ -47,6 +47,12 @@ _PLACES = {
 ERASED = BLANKED
 # Shorter names are also other words; platforms' numbers are longer than this.
 _MIN_WORD_LENGTH = 3
+# Thai, Khmer, Japanese, Chinese, Korean and their neighbours put no space around a name, or join
+# endings to it. Their names often have two characters.
+_JOINED = re.compile(
+    "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+)
+_MIN_JOINED_LENGTH = 2
 # Ids that researchers wrote, and those that a platform vouched for. Where one has letters alone it
 # must be as long as no word of ours, or it would take words out of our records.
 _MIN_LENGTH_OF_LETTERS = 16
@@ -78,7 +84,11 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
         if not external_id.isalpha() or len(external_id) >= _MIN_LENGTH_OF_LETTERS
     }
     words |= {external_id for external_id in invented if _RANDOM_ID.fullmatch(external_id)}
-    return sorted((word for word in words if len(word) >= _MIN_WORD_LENGTH), key=len, reverse=True)
+    return sorted(filter(_is_long_enough, words), key=len, reverse=True)
+
+
+def _is_long_enough(word: str) -> bool:
+    return len(word) >= (_MIN_JOINED_LENGTH if _JOINED.search(word) else _MIN_WORD_LENGTH)
 
 
 def _known_to_platforms(people: Iterable[Person]) -> set[int | None]:
@@ -93,10 +103,10 @@ class _Words:
 
     def __init__(self, words: Sequence[str]) -> None:
         self._by_token: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        # A word without a letter or digit can stand anywhere.
+        # A word without a letter or digit can stand anywhere, and so can one inside of another.
         self._anywhere: list[tuple[int, str]] = []
         for rank, word in enumerate(words):
-            token = _TOKEN.search(word)
+            token = None if _JOINED.search(word) else _TOKEN.search(word)
             (self._by_token[token[0]] if token else self._anywhere).append((rank, word))
 
     def that_may_be_in(self, text: str) -> list[str]:
@@ -251,7 +261,7 @@ def _written_since(
 
 def _without(text: str, words: _Words) -> str:
     """A text, or a stored sentence with its values, without these words."""
-    if len(text) < _MIN_WORD_LENGTH:
+    if len(text) < _MIN_JOINED_LENGTH:
         return text
     if "\n" in text:
         # Of problems each line is a sentence.
@@ -266,7 +276,10 @@ def _without(text: str, words: _Words) -> str:
         pass
     for word in words.that_may_be_in(text):
         if word in text:
-            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", ERASED, text)
+            pattern = re.escape(word)
+            if not _JOINED.search(word):
+                pattern = rf"(?<!\w){pattern}(?!\w)"
+            text = re.sub(pattern, ERASED, text)
     return text
 
 

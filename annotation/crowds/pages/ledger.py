@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.basics import clock
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import sentence as _
 from annotation.core.exports.columns import lines
@@ -62,7 +63,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                manual_settlement.settle_by_hand(
+                settled = manual_settlement.settle_by_hand(
                     intent=intent, by=user_of(request), **form.cleaned_data
                 )
             except AnnotationError as error:
@@ -70,8 +71,12 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
                 status = error.status
                 intent.refresh_from_db()
             else:
-                what = intent.what
-                messages.success(request, str(_("Settled by hand: %(what)s.") % {"what": what}))
+                sentence = (
+                    _("Given up by hand: %(what)s.")
+                    if settled.state == Intent.State.GIVEN_UP
+                    else _("Settled by hand: %(what)s.")
+                )
+                messages.success(request, str(sentence % {"what": settled.what}))
                 return to(study, "ledger")
     return show(
         request,
@@ -83,7 +88,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         intent=intent,
         form=form,
         is_marked=platform_of(intent.listing.platform).is_marked(intent),
-        may_settle=intent.state == Intent.State.NEEDS_PERSON,
+        may_settle=intent.state == Intent.State.NEEDS_PERSON or intent.has_lapsed(clock.now()),
         may_ask=intent.kind != Intent.Kind.PUBLISH
         and intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
         is_asking=intent.state in Intent.UNSETTLED,

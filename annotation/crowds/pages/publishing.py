@@ -59,7 +59,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
                 problem = error.message
                 status = error.status
             else:
-                done(request, study, _("Published listing %(n)s.") % {"n": row.number})
+                done(request, study, _("Listing %(n)s is being published.") % {"n": row.number})
                 return to(study, "listing", row.pk)
     return show(
         request,
@@ -208,7 +208,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
             study,
             Confirmation(
                 title=str(step.title) % {"n": row.number},
-                consequences=step.consequences,
+                consequences=step.consequences_for(row),
                 button=step.label,
                 is_dangerous=step.is_dangerous,
                 obstacles=[]

@@ -23,7 +23,14 @@ class Step:
     act: Callable[..., Any]
     states: frozenset[str]
     consequences: Sequence[Text]
+    # Of a listing whose platform asks for no money, such as a panel's.
+    consequences_unpaid: Sequence[Text] = ()
     is_dangerous: bool = False
+
+    def consequences_for(self, row: Listing) -> Sequence[Text]:
+        """What the page says before it is done."""
+        is_paid = platform_of(row.platform).capabilities.is_paid
+        return self.consequences if is_paid else self.consequences_unpaid or self.consequences
 
 
 STEPS = {
@@ -56,6 +63,10 @@ STEPS = {
             _("Likeness asks the platform to stop sending people. You cannot undo this."),
             _("People who have started can finish within their time limit and are paid."),
             _("The platform returns the money that was not spent."),
+        ],
+        [
+            _("Nobody new can start through this listing. You cannot undo this."),
+            _("People who have started can finish within their time limit."),
         ],
         is_dangerous=True,
     ),

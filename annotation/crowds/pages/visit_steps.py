@@ -37,6 +37,8 @@ def _settle_doubt(row: Visit, by: User) -> Text:
 
 def _forget_key(row: Visit, by: User) -> Text:
     decisions.forget_key(visit=row, by=by)
+    if row.submission_id:
+        return _("Ended this session. The next person with this id can start again.")
     return _("The old link and code no longer work. Ask the person to open the panel's link.")
 
 

@@ -67,8 +67,16 @@ class VisitRow:
     doubt: str
     exclusion: Exclusion | None
     intents: list[Intent]
-    # An approval that was refused or given up; none is proposed again.
-    failed_approval: Intent | None
+    # What was refused or given up.
+    failed_intents: list[Intent]
+
+    @property
+    def failed_approval(self) -> Intent | None:
+        """An approval that was refused or given up; none is proposed again."""
+        approvals = [
+            intent for intent in self.failed_intents if intent.kind == Intent.Kind.APPROVE
+        ]
+        return approvals[-1] if approvals else None
 
     @property
     def is_decided(self) -> bool:
@@ -245,11 +253,12 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
         assert intent.visit_id is not None
         intents[intent.visit_id].append(intent)
     over = Intent.objects.filter(
-        visit__in=some,
-        kind=Intent.Kind.APPROVE,
-        state__in=(Intent.State.REFUSED, Intent.State.GIVEN_UP),
+        visit__in=some, state__in=(Intent.State.REFUSED, Intent.State.GIVEN_UP)
     )
-    failed = {intent.visit_id: intent for intent in over.order_by("settled_at")}
+    failed: dict[int, list[Intent]] = defaultdict(list)
+    for intent in over.order_by("settled_at"):
+        assert intent.visit_id is not None
+        failed[intent.visit_id].append(intent)
     excluded = {
         key: row
         for row in Exclusion.objects.in_force()
@@ -279,7 +288,7 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
                     else None
                 ),
                 intents=intents[visit.pk],
-                failed_approval=failed.get(visit.pk),
+                failed_intents=failed[visit.pk],
             )
         )
     return visit_rows

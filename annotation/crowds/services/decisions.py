@@ -246,7 +246,8 @@ def forget_key(*, visit: Visit, by: User) -> Visit:
             _("This person returns through the platform, so there is no code to replace.")
         )
     visit.key_hash = None
-    line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: " + str(_("new code"))
+    what = str(_("session ended") if visit.submission_id else _("new code"))
+    line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: {what}"
     visit.note = f"{visit.note}\n{line}".lstrip()
     visit.save(update_fields=["key_hash", "note"])
     return visit

@@ -32,9 +32,13 @@ def settle_by_hand(
     with transaction.atomic():
         lock_study(intent.listing.study_id)
         intent = Intent.objects.get(pk=intent.pk)
-        if intent.state != _STATE.NEEDS_PERSON:
+        if intent.is_offered:
+            _refuse_early(intent)
+        elif intent.state != _STATE.NEEDS_PERSON:
             raise StateError(_("This step no longer needs a decision. Reload the page."))
-        if happened:
+        if happened and intent.is_offered:
+            Intent.objects.filter(pk=intent.pk).update(taken_at=clock.now(), note=word)
+        elif happened:
             outbox.confirm(intent, _by_hand(intent, remote_id.strip()), note=word)
         else:
             Intent.objects.filter(pk=intent.pk).update(
@@ -46,6 +50,17 @@ def settle_by_hand(
         )
         _write(intent, sentence, by)
     return intents.read(intent.pk)
+
+
+def _refuse_early(offer: Intent) -> None:
+    """A compensation that somebody can still accept is no business of anybody else."""
+    if not offer.has_lapsed(clock.now()):
+        raise StateError(
+            _(
+                "The person can still accept this compensation. Wait until 31 days after it was "
+                "offered."
+            )
+        )
 
 
 def _write(intent: Intent, sentence: Sentence, by: User | None) -> None:

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from annotation.answering.services import visits
 from annotation.basics import clock
 from annotation.basics.sentences import sentence as _
+from annotation.basics.sentences import stored
 from annotation.core.platforms.base import Platform
 from annotation.core.platforms.errors import UnavailableError
 from annotation.core.services.locks import lock_study
@@ -22,8 +23,7 @@ logger = logging.getLogger("annotation.reconciling")
 
 # So long after the last moment to hand in, a submission that is not shown is missing.
 GRACE = timedelta(days=1)
-# Nobody accepts a compensation any more that was offered so long ago.
-LAST_OFFER = timedelta(days=31)
+_NOT_ACCEPTED = _("Nobody accepted it while the platform offered it.")
 # A person who reached one of these has sent everything.
 DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 _NEVER_SHOWN = "never shown"
@@ -45,15 +45,17 @@ def record(
     )
 
 
-def offered(listing: Listing, now: datetime) -> QuerySet[Intent]:
-    """Compensations that may still be accepted, as far as is known."""
-    intents = Intent.objects.offered().filter(listing=listing)
-    return intents.filter(settled_at__gte=now - LAST_OFFER)
+def offered(listing: Listing) -> QuerySet[Intent]:
+    """Compensations of which the platform has not said yet whether they were accepted."""
+    return Intent.objects.offered().filter(listing=listing)
 
 
 def look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
-    """A person who was offered a compensation is paid by it once they accept."""
-    for intent in intents.with_all(offered(listing, now)):
+    """A person who was offered a compensation is paid by it once they accept.
+
+    Once the platform offers it no more, it came to nothing, and its money is free.
+    """
+    for intent in intents.with_all(offered(listing)):
         try:
             is_taken = platform.is_taken(intent)
         except UnavailableError:
@@ -62,8 +64,13 @@ def look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
             # One by one: what is wrong with an offer keeps no other from being known as taken.
             logger.exception("a compensation of listing %s", listing.pk)
             continue
+        still_offered = Intent.objects.offered().filter(pk=intent.pk)
         if is_taken:
-            Intent.objects.filter(pk=intent.pk).update(taken_at=now)
+            still_offered.update(taken_at=now)
+        elif intent.has_lapsed(now):
+            still_offered.update(
+                state=Intent.State.GIVEN_UP, settled_at=now, error=stored(_NOT_ACCEPTED)
+            )
 
 
 def look_for_missing(platform: Platform, listing: Listing, now: datetime) -> None:

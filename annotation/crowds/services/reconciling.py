@@ -127,7 +127,7 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     if platform.capabilities.takes_late_work:
         # Once more after it: the money of those who may be late is free when nobody came.
         last += timedelta(days=2)
-    return _DAILY if now < last or offered(listing, now).exists() else None
+    return _DAILY if now < last or offered(listing).exists() else None
 
 
 def is_over(listing: Listing) -> bool:

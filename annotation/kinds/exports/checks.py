@@ -64,7 +64,7 @@ def columns() -> list[Column]:
         Column("expected", f"the known answer ({answer})", lambda row: row.expected),
         Column(
             "first_answer",
-            "the answer that its giver was first told of; where they were told of none, the last",
+            "the answer that got the first feedback; if none did, the last answer",
             lambda row: row.first,
         ),
         Column("last_answer", "the answer that stands", lambda row: row.last),

@@ -142,5 +142,5 @@ def _owner(username: str | None) -> User:
         return owner
     superusers = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
     if len(superusers) != 1:
-        raise CommandError("name the researcher it shall belong to: --owner USERNAME")
+        raise CommandError("name the researcher who will own the study: --owner USERNAME")
     return superusers[0]

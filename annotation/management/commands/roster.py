@@ -61,8 +61,8 @@ class Command(StudyCommand):
             "--in-doubt",
             choices=("ask", "same", "others"),
             default="ask",
-            help="whoever may be a person of an earlier round: the same person, or somebody else;"
-            " default: nobody is added, and they are named",
+            help="whom entries name that may be people of an earlier round: the same people, or"
+            " others; default: ask, which adds nobody and lists these entries",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

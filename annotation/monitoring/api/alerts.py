@@ -133,7 +133,7 @@ class NewChannelSerializer(Strict):
         required=False, max_length=MAX_ADDRESS_LENGTH, help_text="Of a webhook: https, and public."
     )
     language = serializers.ChoiceField(
-        choices=settings.LANGUAGES, required=False, help_text="Left out: that of the request."
+        choices=settings.LANGUAGES, required=False, help_text="Of the messages. Left out: English."
     )
 
     def validate(self, given: Values) -> Values:

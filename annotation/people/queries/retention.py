@@ -229,10 +229,10 @@ def unsettled(study: Study) -> Iterator[Said]:
     if n := intents.offered().count():
         yield (
             ngettext(
-                "%(n)s compensation was offered but not accepted. Wait, or give it up in the "
-                "ledger.",
-                "%(n)s compensations were offered but not accepted. Wait, or give them up in the "
-                "ledger.",
+                "%(n)s compensation can still be accepted. It is settled 31 days after it was "
+                "offered.",
+                "%(n)s compensations can still be accepted. They are settled 31 days after they "
+                "were offered.",
                 n,
             )
             % {"n": n}

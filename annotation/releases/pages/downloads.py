@@ -59,6 +59,7 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
     """How the answers of one population can be had: at once, or prepared in the background."""
     n = counted_answers.n_standing(study.design, population)
     result = results.latest(study, population)
+    files = downloads.prepared(study, population)
     return {
         # As every page counts: an answer that was changed is one answer.
         "n": n,
@@ -66,7 +67,8 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         # The files have the scores that are stored, be they outdated or not.
         "outdated": outdated.since(result, population) if result else "",
         "is_large": n > 0 and _is_large(study, population),
-        "prepared": downloads.prepared(study, population),
+        "prepared": [file for file in files if not file.label_studio],
+        "for_label_studio": [file for file in files if file.label_studio],
         "form": _blank_form(study, population),
     }
 
@@ -101,7 +103,7 @@ def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
         file = archives.temporary_archive(
             study, population, spreadsheet=spreadsheet, options=options
         )
-        name = _filename(study, population, spreadsheet)
+        name = _filename(study, population, spreadsheet=spreadsheet)
         return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
     return to(study, "download")
 
@@ -115,7 +117,7 @@ def for_label_studio(request: HttpRequest, study: Study) -> HttpResponseBase:
         return to(study, "download")
     with refusals(request):
         file = archives.temporary_file(lambda file: label_studio.write(study, population, file))
-        name = _filename(study, population, False).replace(".zip", "-label-studio.zip")
+        name = _filename(study, population, label_studio=True)
         return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
     return to(study, "download")
 
@@ -127,14 +129,18 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     population = _population(request, study, request.POST.get("population", "people"))
     if population is None:
         return to(study, "download")
-    options = _options(request, study, request.POST)
-    if options is None:
-        return to(study, "download")
-    spreadsheet = request.POST.get("spreadsheet") == "1"
-    has_form = kind_of(study).releases.options_form is not None
-    wanted = downloads.parameters(
-        population, spreadsheet=spreadsheet, options=options if has_form else None
-    )
+    if request.POST.get("label_studio") == "1":
+        wanted = downloads.parameters(population, label_studio=True)
+    else:
+        options = _options(request, study, request.POST)
+        if options is None:
+            return to(study, "download")
+        has_form = kind_of(study).releases.options_form is not None
+        wanted = downloads.parameters(
+            population,
+            spreadsheet=request.POST.get("spreadsheet") == "1",
+            options=options if has_form else None,
+        )
     job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
     with refusals(request):
         # It may be finished by now, and say more than it was told.
@@ -153,7 +159,12 @@ def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBas
     for population in get_args(Population):
         for download in downloads.prepared(study, population):
             if download.job.pk == job_id:
-                name = _filename(study, population, download.spreadsheet)
+                name = _filename(
+                    study,
+                    population,
+                    spreadsheet=download.spreadsheet,
+                    label_studio=download.label_studio,
+                )
                 file = FileResponse(download.path.open("rb"), as_attachment=True, filename=name)
                 return hand_out(request, study, file)
     with refusals(request):
@@ -186,7 +197,10 @@ def _options(request: HttpRequest, study: Study, given: Mapping[str, Any]) -> Ex
     return None
 
 
-def _filename(study: Study, population: Population, spreadsheet: bool) -> str:
+def _filename(
+    study: Study, population: Population, *, spreadsheet: bool = False, label_studio: bool = False
+) -> str:
     parts = [study.slug, *(["simulated"] if population == "simulated" else [])]
     parts += ["spreadsheet"] if spreadsheet else []
+    parts += ["label-studio"] if label_studio else []
     return f"{'-'.join(parts)}.zip"

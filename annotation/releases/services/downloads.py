@@ -29,6 +29,7 @@ from annotation.models import (
     Study,
 )
 from annotation.releases.exports import archive
+from annotation.results import exports as label_studio_files
 
 # Somebody may withdraw meanwhile: their answers must not stay in a file that nobody looks after.
 KEPT_SECONDS = 60 * 60
@@ -42,6 +43,8 @@ class Prepared:
     path: Path
     n_bytes: int
     spreadsheet: bool
+    # Tasks for Label Studio in place of the tables.
+    label_studio: bool
     # Of a rating study: what its test files show.
     options: ExportOptions
     # Whether something was adjudicated, relabelled or measured, or somebody excluded, since.
@@ -67,15 +70,18 @@ def prepare_job(run: jobs.Run) -> None:
         try:
             with part.open("xb") as file:
                 part.chmod(0o600)
-                archive.write_archive(
-                    job.study,
-                    population,
-                    file,
-                    spreadsheet=bool(job.parameters.get("spreadsheet")),
-                    options=ExportOptions.of(job.parameters),
-                    # Everything is read in one transaction, in which nothing can be said.
-                    progress=run.note,
-                )
+                # Everything is read in one transaction, in which nothing can be said.
+                if job.parameters.get("label_studio"):
+                    label_studio_files.write(job.study, population, file, progress=run.note)
+                else:
+                    archive.write_archive(
+                        job.study,
+                        population,
+                        file,
+                        spreadsheet=bool(job.parameters.get("spreadsheet")),
+                        options=ExportOptions.of(job.parameters),
+                        progress=run.note,
+                    )
             is_placed = _place(run, part, n_before=n_before, corrections=corrections)
         finally:
             part.unlink(missing_ok=True)
@@ -132,18 +138,21 @@ def _corrections(study_id: int, population: str) -> list[int]:
 
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
-    newest: dict[tuple[bool, ExportOptions], Prepared] = {}
+    newest: dict[tuple[bool, bool, ExportOptions], Prepared] = {}
     corrections = _corrections(study.pk, population)
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
+        label_studio = bool(job.parameters.get("label_studio"))
         options = ExportOptions.of(job.parameters)
-        kind = spreadsheet, options
+        kind = spreadsheet, label_studio, options
         if job.parameters.get("population") != population or kind in newest:
             continue
         if (n_bytes := _size(path)) is not None:
             is_outdated = job.parameters.get("corrections", corrections) != corrections
-            newest[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
+            newest[kind] = Prepared(
+                job, path, n_bytes, spreadsheet, label_studio, options, is_outdated
+            )
     return sorted(newest.values(), key=lambda download: (download.spreadsheet, -download.job.pk))
 
 
@@ -194,8 +203,16 @@ def _size(path: Path) -> int | None:
 
 
 def parameters(
-    population: str, *, spreadsheet: bool, options: ExportOptions | None = None
+    population: str,
+    *,
+    spreadsheet: bool = False,
+    label_studio: bool = False,
+    options: ExportOptions | None = None,
 ) -> dict[str, Any]:
     """What a job is told; `options` are of rating studies."""
-    wanted: dict[str, Any] = {"population": population, "spreadsheet": spreadsheet}
+    wanted: dict[str, Any] = {
+        "population": population,
+        "spreadsheet": spreadsheet,
+        "label_studio": label_studio,
+    }
     return wanted | (options.as_dict() if options else {})

@@ -18,6 +18,7 @@ from tests.support.annotating import read, watched
 from tests.support.factories import make_user
 from tests.support.labelling import said
 from tests.support.rating import join
+from tests.support.researcher_pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -159,7 +160,7 @@ def test_without_a_category_the_page_says_what_is_missing(labeller) -> None:
     response = labeller.post(**{f"q{labeller.question().pk}-comment": "Hm."})
 
     assert response.status_code == 400
-    assert "<p data-problem-text>Choose a category.</p>" in response.content.decode()
+    assert "<p data-problem-text>Choose a category.</p>" in in_one_line(response.content.decode())
     assert Draft.objects.get().payload == {"comment": "Hm."}
 
 
@@ -167,7 +168,7 @@ def test_where_several_may_be_chosen_at_least_one_must_be(several) -> None:
     response = several.post()
 
     assert response.status_code == 400
-    page = response.content.decode()
+    page = in_one_line(response.content.decode())
     assert "<p data-problem-text>Choose at least one category.</p>" in page
 
 

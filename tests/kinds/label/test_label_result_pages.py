@@ -27,7 +27,7 @@ from tests.support.labelled import (
 )
 from tests.support.once import made_once
 from tests.support.rating import TWICE
-from tests.support.researcher_pages import signed_in, text, unlabelled, url
+from tests.support.researcher_pages import in_one_line, signed_in, text, unlabelled, url
 
 pytestmark = pytest.mark.django_db
 
@@ -206,7 +206,7 @@ def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study
 
 
 def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
-    page = text(client.get(url(study, "result_items"), {"show": "undecided"}))
+    page = in_one_line(text(client.get(url(study, "result_items"), {"show": "undecided"})))
     links = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, phase (\d)"', page)
     assert [phase for _address, phase in links] == ["1", "2"]
     tied = client.get(html.unescape(links[0][0]))
@@ -335,7 +335,7 @@ def test_of_several_categories_nothing_with_a_label_is_tied() -> None:
     label_all(study, [{"p1": "same|related", "p2": "other"}], [{"p1": "same", "p2": "related"}])
     client = signed_in(study.owner)
 
-    tied = text(client.get(url(study, "result_items"), {"show": "tied"}))
+    tied = in_one_line(text(client.get(url(study, "result_items"), {"show": "tied"})))
     listed = words(text(client.get(url(study, "adjudications"))))
 
     assert items_of(tied) == ["p2"]

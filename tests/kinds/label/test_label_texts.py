@@ -14,7 +14,7 @@ from annotation.studies.services import studies
 from tests.kinds.rating.test_rating_texts import described
 from tests.support.designed_ratings import rating_study
 from tests.support.factories import make_user
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 from tests.support.reviewing import review_of, scored_ratings
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +131,7 @@ def test_what_are_no_categories_is_said_by_the_line(study, typed, problems) -> N
 def test_the_preview_shows_the_categories_and_stores_nothing(study) -> None:
     form = described(study, categories="near: not far\nfar", several="on", preview="1")
 
-    page = text(signed_in(study.owner).post(url(study, "describe"), form))
+    page = in_one_line(text(signed_in(study.owner).post(url(study, "describe"), form)))
 
     assert '<dt lang="en" dir="ltr">near</dt><dd lang="en" dir="ltr">not far</dd>' in page
     assert "People can choose several for one pair." in page

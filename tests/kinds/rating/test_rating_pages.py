@@ -28,7 +28,7 @@ from shell.messages import Message
 from tests.support.once import made_once
 from tests.support.rated_studies import FREE, make_rated
 from tests.support.rating_results import ITEMS, rated_study, scored
-from tests.support.researcher_pages import signed_in, text, url
+from tests.support.researcher_pages import in_one_line, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -260,7 +260,7 @@ def test_the_page_says_how_many_people_the_pooled_test_takes_for_others(
 def test_the_table_has_inter_and_intra_agreement_of_each_phase(
     client: Client, study: Study
 ) -> None:
-    page = text(client.get(url(study, "results")))
+    page = in_one_line(text(client.get(url(study, "results"))))
 
     first = study.results.get().statistics["phases"][0]["summary"]
     table = page.split('aria-label="Agreement"')[1].split("</table>")[0]

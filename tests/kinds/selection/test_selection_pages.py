@@ -138,7 +138,7 @@ def test_the_page_marks_the_sentence_and_the_words_that_it_shares() -> None:
     current = [re.findall(r'aria-current="true".*?</li>', page, re.S) for page in pages]
     assert "Řeka &lt;zaplavila&gt; náměstí." in current[0][0]
     assert "Nikdo nebyl zraněn." in current[1][0]
-    shared = [re.findall(r'<mark class="shared">(.*?)</mark>', page) for page in pages]
+    shared = [re.findall(r'<mark\s+class="shared">(.*?)</mark>', page) for page in pages]
     assert shared == [["Reka", "náměstí"], ["Zraněn"]]
     # Nothing of a text is markup.
     assert "Pršelo &lt;b&gt;celý&lt;/b&gt; den." in pages[0]

@@ -1,7 +1,8 @@
 """What Likeness assumes of Prolific, tried with a real account: drafts alone, which cost nothing.
 
 An operator runs it once with the account's token, before the first study: see
-`manage.py check_platform`. Everything that is made is removed again.
+`manage.py check_platform`. What is made is removed again, but for the test participant and the
+test study, which cost nothing.
 """
 
 from collections.abc import Callable, Iterator

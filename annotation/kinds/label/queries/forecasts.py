@@ -73,7 +73,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     # `python -m benchmarks.coverage forecasts` prints figures like these.
     held = gettext(
         "In simulations unlike this model, ranges from pilots with 8 or 30 people held 85 to "
-        "98 % of the full studies, least if some people clicked at random."
+        "99 % of the full studies, least if some people clicked at random."
     )
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s of cases."

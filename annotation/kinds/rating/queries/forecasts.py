@@ -115,7 +115,7 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
             gettext(
                 "The range includes that the pilot's people and items are a sample, and that the "
                 "study will have other people. In simulations unlike this model, ranges from "
-                "pilots with 8 or 30 people held 78 to 98 % of the full studies, least if some "
+                "pilots with 8 or 30 people held 78 to 94 % of the full studies, least if some "
                 "people clicked at random."
             )
             if options.draws
