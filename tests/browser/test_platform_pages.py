@@ -137,7 +137,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(
         page.get_by_label("Type the sum to confirm").fill("36,0001")
         page.get_by_role("button", name="Publish").click()
         page.get_by_text(
-            "Enter only the amount, with two digits for the cents, such as 12.50"
+            "Enter only the amount, with at most two decimals and no thousands separator"
         ).wait_for()
         axe.look(page, "platforms-publish")
         page.goto(url(study, "visits"))

@@ -209,7 +209,7 @@ def test_obstacles_stand_on_the_page(client: Client, listing: Listing, remote: R
 
     page = text(client.get(url(listing.study, "listing", listing.pk)))
 
-    assert "Before you can publish this listing:" in page
+    assert "This listing cannot be published now:" in page
     assert "Name a country that exists." in page
 
 

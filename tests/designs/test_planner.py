@@ -172,7 +172,7 @@ def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
         (
             {"wage": "1,200"},
             400,
-            "Enter only the amount, with two digits for the cents, such as 12.50",
+            "Enter only the amount, with at most two decimals and no thousands separator",
         ),
         ({"tuple_size": "7"}, 200, "pool d1"),
         ({"factor": "0.01"}, 200, "pool d1"),

@@ -76,7 +76,7 @@ def listing(remote: Remote, clock: Clock) -> Listing:
     )
     decisions.approve(visit=Visit.objects.get(pk=visit.pk), by=make_user())
     audit_log.write(
-        study=listing.study, message=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
+        study=listing.study, message=_("Visit: %(who)s") % {"who": WORKER}, by=make_user()
     )
     rosters.add_roster(study=listing.study, entries=[rosters.RosterEntry("s-0815", NAME, ADDRESS)])
     return listing
@@ -476,7 +476,7 @@ def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Cl
         exclusions.include_again(
             annotator=one.annotator, reason=f"{name} did not.", by=study.owner
         )
-        audit_log.write(study=study, message=_("Visit of %(who)s") % {"who": name}, by=study.owner)
+        audit_log.write(study=study, message=_("Visit: %(who)s") % {"who": name}, by=study.owner)
         Job.objects.create(
             study=study,
             kind=Job.Kind.IMPORT_ITEMS,

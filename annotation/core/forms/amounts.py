@@ -35,6 +35,9 @@ class AmountField(forms.DecimalField):
             written = written.removeprefix(name).removesuffix(name).strip()
         if not _AMOUNT.fullmatch(written):
             raise forms.ValidationError(
-                _("Enter only the amount, with two digits for the cents, such as 12.50.")
+                _(
+                    "Enter only the amount, with at most two decimals and no thousands separator,"
+                    " such as 1250 or 12.50."
+                )
             )
         return Decimal(written.replace(",", "."))

@@ -111,7 +111,7 @@ class BonusForm(CompensationForm):
         label=gettext_lazy("Purpose"),
         max_length=40,
         help_text=gettext_lazy(
-            "One word, such as “extra”. Each visit gets at most one bonus per word."
+            "One word, such as “extra”. You can use each word only once per visit."
         ),
         error_messages={"invalid": gettext_lazy("Write one word of letters, digits and hyphens.")},
     )

@@ -79,7 +79,8 @@ class ListingForm(forms.Form):
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median you expect. People see this number, and the wage is computed from it."
+            "The median you expect. The hourly wage is computed from this number, which Prolific"
+            " and CloudResearch Connect show to people."
         ),
     )
 
@@ -117,7 +118,8 @@ class CapForm(forms.Form):
         max_digits=10,
         help_text=gettext_lazy(
             "The most that this study may spend in this currency on all platforms, including fees."
-            " Likeness never publishes or pays anything that could exceed it."
+            " Likeness refuses everything that would exceed it, but what is already committed can"
+            " still be paid."
         ),
     )
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)

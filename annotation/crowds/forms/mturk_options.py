@@ -36,7 +36,7 @@ class MTurkForm(OptionsForm):
         min_value=0,
         help_text=gettext_lazy(
             "Workers with fewer than 100 submitted HITs count as 100 % approved. "
-            "High numbers keep out people who are new there."
+            "High numbers keep out people who are new to the platform."
         ),
     )
     locales = forms.CharField(

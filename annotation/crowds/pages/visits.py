@@ -321,7 +321,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         request,
         study,
         "crowds/visit.html",
-        title=_("Visit of %(who)s") % {"who": shown.pseudonym or row.submission_id or "–"},
+        title=_("Visit: %(who)s") % {"who": shown.pseudonym or row.submission_id or "–"},
         section="platforms",
         status=status,
         row=shown,

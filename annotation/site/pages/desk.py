@@ -93,7 +93,7 @@ def _describe(facts: Facts) -> Step:
         template = (
             _("Annotators see incomplete texts. Fill this in now: %(what)s.")
             if study.takes_answers
-            else _("Still missing in the texts: %(what)s.")
+            else _("Still missing from the texts: %(what)s.")
         )
         summary = template % {"what": ", ".join(facts.missing_texts)}
     else:
@@ -169,8 +169,8 @@ def _open(facts: Facts) -> Step:
     summaries: dict[str, str | Promise] = {
         Study.State.DRAFT: _("Opening freezes the items and the design, and lets people join."),
         Study.State.OPEN: _(
-            "Open: new people can join. If you pause or close the study, nobody new can join. If"
-            " you finish it, everybody has to stop."
+            "Open: new people can join. Pausing or closing the study keeps out only new people;"
+            " finishing it stops everybody."
         ),
         Study.State.PAUSED: _(
             "Paused: nobody new can join; people who have started can continue."

@@ -23,7 +23,7 @@ REGION = "us-east-1"
 _KEY_ID, _SECRET = "MTURK_ACCESS_KEY_ID", "MTURK_SECRET_ACCESS_KEY"
 _OWN = {
     PRODUCTION: (
-        _("Mechanical Turk (closed)"),
+        _("Mechanical Turk (service has ended)"),
         "https://mturk-requester.us-east-1.amazonaws.com",
         assumptions.MTURK_PRODUCTION_SITES,
     ),
