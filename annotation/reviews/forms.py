@@ -126,8 +126,8 @@ class DiscrepanciesForm(ReviewForm):
         required=False,
         max_length=measures.NAME_LIMIT,
         help_text=gettext_lazy(
-            "Needed for values from a table. For example: BLEU. Annotators see it if values are "
-            "shown."
+            "Only for values from a table or file, for example BLEU. Annotators see the name if "
+            "they see the values."
         ),
     )
     rule = forms.ChoiceField(
@@ -141,7 +141,7 @@ class DiscrepanciesForm(ReviewForm):
         widget=forms.RadioSelect,
     )
     measure_below = NumberField(
-        label=gettext_lazy("Items that people score higher: the measure is below"),
+        label=gettext_lazy("For items that people score higher, the measure is below"),
         required=False,
         help_text=gettext_lazy("Only for thresholds. For example: 0.25."),
     )
@@ -154,7 +154,7 @@ class DiscrepanciesForm(ReviewForm):
         ),
     )
     measure_above = NumberField(
-        label=gettext_lazy("Items that the measure scores higher: the measure is above"),
+        label=gettext_lazy("For items that the measure scores higher, the measure is above"),
         required=False,
         help_text=gettext_lazy(
             "For example: 0.75. You can leave one of the two directions empty."
@@ -172,8 +172,8 @@ class DiscrepanciesForm(ReviewForm):
         initial=100,
         required=False,
         help_text=gettext_lazy(
-            "How many of the largest differences to take, both directions together. Ignored if "
-            "you use thresholds."
+            "How many of the largest differences to take, both directions together. With "
+            "thresholds, this field and the next three are ignored."
         ),
     )
     by = forms.ChoiceField(

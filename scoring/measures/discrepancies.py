@@ -25,13 +25,14 @@ _DIGITS = 12
 
 DEFINITIONS: dict[By, Message] = {
     "ranks": _(
-        "Both are converted to ranks from 0 (lowest) to 1 (highest); tied values share their "
-        "mean rank. Difference: people's rank minus the measure's rank."
+        "People's scores and the measure's values are converted to ranks from 0 (lowest) to 1 "
+        "(highest); tied values share their mean rank. Difference: people's rank minus the "
+        "measure's rank."
     ),
     "standardized": _(
-        "Both are standardized: the mean is subtracted, and the result is divided by the "
-        "standard deviation (n - 1 in the denominator). Difference: people's value minus the "
-        "measure's value."
+        "Scores and values are standardized: the mean is subtracted, and the result is divided "
+        "by the standard deviation (n - 1 in the denominator). Difference: people's value minus "
+        "the measure's value."
     ),
 }
 

@@ -55,7 +55,7 @@ def begin(page: Page, title: str, file: Path) -> Study:
     """A new study with the items of a file, by the pages."""
     page.goto(reverse("admin:annotation_study_add"))
     page.get_by_label("Title").fill(title)
-    page.get_by_label("Short texts from 0.00 to 4.00").check()
+    page.get_by_label("Short texts rated from 0.00 to 4.00").check()
     page.get_by_role("button", name="Create the study").click()
     page.get_by_role("link", name="Prepare", exact=True).click()
     page.get_by_role("link", name="Items", exact=True).click()

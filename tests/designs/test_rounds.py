@@ -210,8 +210,8 @@ def test_only_what_one_may_see_can_be_continued_and_only_by_ratings() -> None:
     address = reverse("admin:annotation_study_add")
     form = {"title": "Next", "preset": "training", "language": "en", "earlier_round": earlier.pk}
 
-    assert "Continues" not in text(signed_in().get(address))
-    assert "Continues" in text(signed_in(earlier.owner).get(address))
+    assert "Earlier study" not in text(signed_in().get(address))
+    assert "Earlier study" in text(signed_in(earlier.owner).get(address))
     refused = signed_in(earlier.owner).post(address, {**form, "preset": "giccs"})
 
     assert refused.status_code == 400

@@ -77,7 +77,7 @@ def test_what_would_change_is_shown_first(client: Client, study: Study) -> None:
 
     page = in_one_line(text(response))
     assert "1 value changes. 1 already has the new value." in page
-    assert "Change it" in page
+    assert "Apply the changes" in page
     assert response.context["preview"]["changes"] == [("d1", "domain", "travel", "holidays")]
     assert not Relabelling.objects.exists()
 
@@ -238,7 +238,7 @@ def test_unknown_ids_of_a_file_are_listed_with_their_lines(client: Client, study
     assert "line 3: this study has no item or context d8" in page
     assert "line 4: this study has no item or context d9" in page
     assert "1 value changes." in page
-    assert "Change it" not in page
+    assert "Apply the changes" not in page
     assert refused.status_code == 400
     assert domains(study) == ["travel", "repair"]
 

@@ -122,7 +122,7 @@ def test_without_a_model_the_choice_is_seen_with_reason_and_remedy(
     assert "Embedding is not available" in page
     assert 'name="model"' not in page
     assert refused.status_code == 400
-    assert "Put a sentence encoder there" in text(refused)
+    assert "into the folder, or start Likeness with" in text(refused)
     assert not Job.objects.exists()
     settings.HUB = True
     assert '<option value="embedding">' in text(client.get(url(study, "sample")))

@@ -311,7 +311,7 @@ def test_an_expert_reads_the_question_and_what_the_categories_mean() -> None:
 
     assert "Which error is it?" in page
     assert "Either could stand there." in page
-    assert "asked about</span>" in page
+    assert "judged</span>" in page
     assert "rated</span>" not in page
     # With one phase there are no parts to tell apart.
     assert said(decided) == ["Adjudicated a: other"]

@@ -27,8 +27,8 @@ class FinishedAnswersForm(forms.Form):
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         help_text=_(
-            "One per line, such as best=Answer.up or options=Input.a,Input.b. The "
-            "roles are options, best and worst; id, target, candidate and answer; "
+            "One role=name per line, such as best=Answer.up or options=Input.a,Input.b. "
+            "The roles are options, best, worst, id, target, candidate, answer and "
             "comment. If a task has several questions, separate them with semicolons: "
             "best=best1;best2."
         ),
@@ -37,7 +37,7 @@ class FinishedAnswersForm(forms.Form):
         label=_("Annotator, if the file names nobody"),
         required=False,
         max_length=200,
-        help_text=_("Potato writes one file per person, without the person's name."),
+        help_text=_("Only for a single file from Potato, which may not name the person."),
     )
     with_rejected = forms.BooleanField(
         label=_("Also count rejected assignments of Mechanical Turk"), required=False

@@ -36,7 +36,7 @@ class ReasonForm(forms.Form):
 
 class RelabelForm(ReasonForm):
     of = forms.ChoiceField(
-        label=gettext_lazy("Of"),
+        label=gettext_lazy("Labels of"),
         choices=[
             ("context", gettext_lazy("contexts (dialogues, documents)")),
             ("item", gettext_lazy("items")),

@@ -14,10 +14,11 @@ from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import WITH_VECTORS
 
 UNAVAILABLE = _(
-    "Embedding is not available, because the models folder (LIKENESS_MODELS) is empty "
-    "and Likeness may not download from the hub. Put a sentence encoder there, such "
-    "as all-MiniLM-L6-v2, or start Likeness with LIKENESS_HUB=1. Run `make models` on "
-    "the worker's machine to install what it needs."
+    "Embedding is not available: the models folder (LIKENESS_MODELS) has no sentence "
+    "encoder, and Likeness may not download one from the Hugging Face hub. Put a "
+    "sentence encoder such as all-MiniLM-L6-v2 into the folder, or start Likeness with "
+    "LIKENESS_HUB=1. Run `make models` on the worker's machine to install the libraries "
+    "that it needs."
 )
 
 
@@ -62,7 +63,8 @@ class SamplingForm(forms.Form):
         max_value=1,
         initial=0.85,
         help_text=_(
-            "If two texts of a column are at least this similar, the later one is left out."
+            "If the character trigrams of two texts in a column overlap at least this much "
+            "(Jaccard), the later text is left out."
         ),
     )
     seed = forms.IntegerField(
@@ -70,7 +72,7 @@ class SamplingForm(forms.Form):
         min_value=0,
         max_value=2**53,
         initial=1,
-        help_text=_("The same seed draws the same pairs."),
+        help_text=_("With the same file and settings, the same seed draws the same pairs."),
     )
 
     def __init__(

@@ -60,7 +60,7 @@ class SamplingPage(JobPage):
         return f"{url(study, 'sample')}?of={job.pk}"
 
     def label(self, job: Job) -> Text:
-        return _("See the pairs") if job.state == Job.State.DONE else _("Back to the numbers")
+        return _("See the pairs") if job.state == Job.State.DONE else _("Back to the settings")
 
 
 @job_pages.shows(Job.Kind.LEXICAL)

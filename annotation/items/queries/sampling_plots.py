@@ -12,7 +12,7 @@ from annotation.basics.plot import Plot
 
 MEASURE_NAMES = {
     "words": gettext_lazy("shared words"),
-    "characters": gettext_lazy("shared trigrams of characters"),
+    "characters": gettext_lazy("shared character trigrams"),
     "embedding": gettext_lazy("embedding: the cosine of two text vectors from a model"),
     "mean": gettext_lazy("mean of shared words and embedding"),
 }

@@ -21,7 +21,7 @@ class LabelAdjudication(AdjudicationPart):
 
     order_explained = _("Items without a label come first, then those with the least agreement.")
     no_majority = _("none")
-    target_tag = _("asked about")
+    target_tag = _("judged")
 
     def disputes(self, design: Design, phase: Phase) -> list[Dispute]:
         return disputes.disputes(design, phase)

@@ -40,9 +40,9 @@ PRESETS = (
         order=110,
         name=_("Review disagreements between a measure and people"),
         description=_(
-            "Annotators sort the items on which a measure and people disagree most into your"
-            " categories. What did the measure miss, and where were people wrong? The items come"
-            " from a scored study; the measure is an item column or a table."
+            "Annotators assign your categories to the items on which a measure and people disagree"
+            " most. The results show what the measure missed and where people were wrong. The"
+            " measure can be a baseline of the scored study, a numeric item column or a table."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.DISCREPANCIES,

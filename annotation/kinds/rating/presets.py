@@ -14,7 +14,8 @@ PRESETS = (
         description=_(
             "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"
             " everybody has 14 days to rate the same pairs again in context. Choose six"
-            " calibration pairs on the design page. Each person sees 5 pairs twice."
+            " calibration pairs on the design page. In each phase, everybody rates 5 of the pairs"
+            " twice."
         ),
         parameters={
             "ratings_per_item": 9,
@@ -44,9 +45,9 @@ PRESETS = (
         order=50,
         name=_("Sentence pairs divided among three (Czech news, round 2)"),
         description=_(
-            "Ratings from 0 to 6, one rating per pair. Pairs are grouped in tuples of three, and"
-            " each of three people rates one pair of every tuple. With 30 tuples, each person"
-            " rates 30 pairs. Use this to check pairs before more people rate them."
+            "Ratings from 0 to 6, one rating per pair. Pairs come in groups of three, and each of"
+            " three people rates one pair of every group. With 30 groups, each person rates 30"
+            " pairs. Use this to check pairs before more people rate them."
         ),
         parameters=one_phase(ratings_per_item=1, items_per_booklet=30, arrangement="grouped"),
         texts="ratings",
@@ -71,7 +72,7 @@ PRESETS = (
         key="stss-131",
         kind=QuestionKind.RATING,
         order=70,
-        name=_("Short texts from 0.00 to 4.00 (STSS-131)"),
+        name=_("Short texts rated from 0.00 to 4.00 (STSS-131)"),
         description=_(
             "As in the English benchmark STSS-131, 32 people rate all 64 pairs of a booklet in"
             " steps of 0.01. Choose two calibration pairs on the design page; they do not count"
@@ -88,7 +89,7 @@ PRESETS = (
         name=_("Answer pairs: different, partly the same or the same (0, 1, 2)"),
         description=_(
             "Follows the answer similarity data of SQuAD, GermanQuAD and NQ-open. Three people"
-            " assign each pair of answers to the same question to one of three classes."
+            " sort pairs of answers to the same question into three classes."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=100, questions_per_screen=5),
         max_booklets=0,

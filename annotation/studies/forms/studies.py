@@ -37,11 +37,11 @@ class NewStudyForm(forms.Form):
         help_text=gettext_lazy(
             "For a table of items with published values, or for answers that another tool"
             " collected. Likeness collects no answers in such a study. You can turn it back into a"
-            " draft as long as it has no answers and no release."
+            " draft as long as it has no answers and no release, and no other study continues it."
         ),
     )
     earlier_round = forms.ModelChoiceField(
-        label=gettext_lazy("Continues"),
+        label=gettext_lazy("Earlier study"),
         queryset=Study.objects.none(),
         required=False,
         empty_label=gettext_lazy("no other study"),
@@ -69,9 +69,9 @@ class NewStudyForm(forms.Form):
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Takes this many groups from each person who answered there, in their "
-            "order. Nothing is drawn at random. A group that several people answered "
-            "is taken once."
+            "Takes this many of the first groups that each person answered there, "
+            "without drawing at random. A group that several people answered is taken "
+            "once."
         ),
     )
     without_calibration = forms.BooleanField(

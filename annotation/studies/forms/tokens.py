@@ -16,7 +16,7 @@ class TokenForm(forms.Form):
         label=gettext_lazy("The token can"),
         choices=[
             ("0", gettext_lazy("read your studies")),
-            ("1", gettext_lazy("do everything that you can do with them")),
+            ("1", gettext_lazy("read and change your studies")),
         ],
         coerce=lambda value: value == "1",
         initial="0",
@@ -27,5 +27,5 @@ class TokenForm(forms.Form):
         max_value=MAX_DAYS,
         required=False,
         initial=365,
-        help_text=gettext_lazy("Leave empty: valid until you revoke it."),
+        help_text=gettext_lazy("Leave empty for a token that does not expire."),
     )

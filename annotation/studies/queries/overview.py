@@ -255,7 +255,7 @@ def _needs(
     has_result: bool,
 ) -> list[str | Promise]:
     needs: list[str | Promise] = [
-        _("The last job failed (%(job)s).") % {"job": job.what}
+        _("The job “%(job)s” failed.") % {"job": job.what}
         for job in jobs
         if job.state == Job.State.FAILED
     ]
