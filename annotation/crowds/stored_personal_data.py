@@ -114,8 +114,8 @@ def _stored(key: str, days: int) -> Said:
         )
         if key == ROSTER
         else _(
-            "People's platform ids are deleted %(days)s days after the study ends. If a listing or"
-            " a payment is still open then, they are deleted later."
+            "People's platform ids are deleted %(days)s days after the study ends, or later if a"
+            " listing or a payment is still open then."
         )
     )
     return sentence % {"days": days}
