@@ -395,8 +395,8 @@ def test_a_pair_is_known_again(other: tuple[str, str], is_known: bool) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"name": "../x"}, "Name: up to 60 letters"),
-        ({"name": ""}, "Name: up to 60 letters"),
+        ({"name": "../x"}, "A name has at most 60 characters"),
+        ({"name": ""}, "A name has at most 60 characters"),
         ({"kind": "other"}, "Choose a type of model"),
         ({"model": " "}, "Name the base model"),
         ({"settings": {"epochs": 0}}, "epochs is 0"),

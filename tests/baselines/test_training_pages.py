@@ -197,7 +197,7 @@ def test_optuna_tries_settings_where_it_is_asked_to(
         ({"on": "", "where": "split =="}, "condition"),
         ({"on": "", "where": "n_words(first) > 0"}, "has no item that meets the condition"),
         ({"epochs": "0"}, "greater than or equal to 1"),
-        ({"name": "a/b"}, "Name: up to 60 letters"),
+        ({"name": "a/b"}, "A name has at most 60 characters"),
         ({"on": "", "split": "random", "share": ""}, "A random split needs this number"),
         ({"on": "", "split": "random", "share": "1"}, "less than or equal to 0.99"),
         ({"on": "", "split": "random", "share": "0.5", "split_seed": ""}, "needs this"),
@@ -278,7 +278,7 @@ def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client, study: S
 def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client, study: Study) -> None:
     make_training(study)
     shown = text(page(study, client))
-    (address,) = re.findall(r'href="([^"]*)">Compute it as a measure', shown)
+    (address,) = re.findall(r'href="([^"]*)">Use it as a measure', shown)
 
     form = text(client.get(html.unescape(address)))
 

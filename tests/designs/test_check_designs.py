@@ -260,7 +260,7 @@ def test_plans_and_certificates_tell_checks_apart() -> None:
     said = " ".join(kind_of(rated).designs.certificate(rated.design))
     assert "Everybody rates 20 items." in said
     assert "Each phase starts with 2 tutorial questions" in said
-    assert "Each booklet contains 5 of 8 checks (loud: 4, silent: 4)" in said
+    assert "The study has 4 loud and 4 silent checks; each booklet contains 5 of them" in said
 
     compared = make_checked_comparisons()
     plan = plans.plan(compared, BestWorstParameters.of(compared.design))

@@ -13,8 +13,8 @@ from annotation.models import Study
 # The name of a model is also the name of its folder.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 NO_NAME = _(
-    "Name: up to 60 letters, digits, hyphens, underscores and dots, starting with a letter or "
-    "digit. It also names the model's folder."
+    "A name has at most 60 characters: letters from A to Z, digits, hyphens, underscores and "
+    "dots. It starts with a letter or digit and is also the name of the model's folder."
 )
 # Diagonal filters of selected pairs [CzechNews]: N1 and N2.
 LIMITS = (1, 2)

@@ -197,8 +197,8 @@ def too_many_places(listing: Listing) -> Said:
     if listing.n_places <= free:
         return ""
     return _(
-        "You asked for %(n)s places, but only %(free)s are free for this "
-        "listing. Ask for fewer, or close another listing of this part first."
+        "You asked for %(n)s of the study's places, but only %(free)s are free for this listing. "
+        "Ask for fewer, or first close another listing for the same part of the study."
     ) % {"n": listing.n_places, "free": free}
 
 

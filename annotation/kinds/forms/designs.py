@@ -25,9 +25,9 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "Number of attention checks drawn for each booklet. Tutorial checks are not"
-                " included in this number: every booklet contains all of them. Leave empty for"
-                " all."
+                "Number of loud and silent checks drawn for each booklet; leave empty for all."
+                " Tutorial checks are not included in this number: every booklet contains all of"
+                " them."
             ),
         )
 
@@ -71,8 +71,8 @@ class NumbersForm(forms.Form, Generic[P]):
         max_value=MAX_SCREEN_SECONDS,
         required=False,
         help_text=gettext_lazy(
-            "If a person answers three or more screens faster than this, their booklet is held for"
-            " review on the People page. 0: no minimum."
+            "A booklet is held for review on the People page if three of its screens (or all, if"
+            " fewer) were answered faster than this. 0: no minimum."
         ),
     )
 

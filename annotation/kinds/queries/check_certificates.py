@@ -20,20 +20,18 @@ def sentences(numbers: Mapping[str, Any]) -> list[str]:
             )
             % {"n": grouped(n)}
         )
-    n_others = numbers.get("n_loud", 0) + numbers.get("n_silent", 0)
     if n_each := numbers.get("n_each", 0):
         values = {
             "n": grouped(n_each),
-            "total": grouped(n_others),
             "loud": grouped(numbers["n_loud"]),
             "silent": grouped(numbers["n_silent"]),
         }
         lines.append(
             ngettext(
-                "Each booklet contains %(n)s of %(total)s checks (loud: %(loud)s, silent: "
-                "%(silent)s) between the other questions. Checks do not count towards any score.",
-                "Each booklet contains %(n)s of %(total)s checks (loud: %(loud)s, silent: "
-                "%(silent)s) between the other questions. Checks do not count towards any score.",
+                "The study has %(loud)s loud and %(silent)s silent checks; each booklet contains "
+                "%(n)s of them, among the other questions. Checks do not count towards any score.",
+                "The study has %(loud)s loud and %(silent)s silent checks; each booklet contains "
+                "%(n)s of them, among the other questions. Checks do not count towards any score.",
                 n_each,
             )
             % values

@@ -83,7 +83,7 @@ def test_everybody_labels_all_items_where_there_are_few(study) -> None:
     page = text(signed_in(study.owner).get(url(study, "design")))
 
     assert "Everybody labels all 12 items." in page
-    assert "Questions on a screen: at most 1. In each phase, repeats: 0." in page
+    assert "Questions on a screen: at most 1. Repeats in each phase: 0." in page
 
 
 def test_calibration_is_refused_because_a_label_is_no_number(study) -> None:

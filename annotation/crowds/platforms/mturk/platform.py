@@ -166,7 +166,7 @@ class MTurk(Platform):
         n_unpaid = int(listing.n_places * share)
         each = lines[0].each + lines[0].fee if lines else Decimal("0.00")
         notes: list[Said] = [
-            _("The platform reserves this sum in your account when the listing is published."),
+            _("The platform reserves this sum in your account as soon as it offers the places."),
             _("The fee for a bonus is 20 % of the bonus, but at least 0.01 USD."),
         ]
         return Estimate(

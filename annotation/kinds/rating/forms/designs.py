@@ -44,10 +44,10 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "The column “group” of the imported file can put items into groups; nobody rates two "
-            "items of the same group. Fixed groups of people share out each group of items among "
-            "their members: progress is easier to follow, but more items have the same raters. "
-            "Without groups of items, the choice makes no difference."
+            "This matters only if the items are in groups, by dialogue or by the column “group”; "
+            "nobody rates two items of the same group. Fixed groups of people divide each group "
+            "of items among their members: progress is easier to follow, but more items have the "
+            "same raters."
         ),
     )
     n_teams = forms.IntegerField(
@@ -55,8 +55,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         min_value=1,
         max_value=1000,
         help_text=gettext_lazy(
-            "The items are split, in import order, into one part for each team. Nobody is in two "
-            "teams. 1 is usual."
+            "The items are split, in import order, into one part for each team. Each booklet "
+            "belongs to one team; 1 team is usual."
         ),
     )
     questions_per_screen = forms.IntegerField(
@@ -66,9 +66,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Calibration items"),
         rows=6,
         help_text=gettext_lazy(
-            "Item ids, one per line. Everybody rates them first, in this order. They "
-            "need a known answer (the column expected, or an earlier rating) and are "
-            "not exported as data."
+            "Item ids, one per line; everybody rates these items first, in this order. They need "
+            "a known answer (from the column “expected” or from an earlier rating) and are not "
+            "exported as data."
         ),
     )
     n_repeats = forms.IntegerField(
@@ -106,13 +106,13 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Items in the second phase"), choices=Phase.Condition.choices
     )
     delay_hours = NumberField(
-        label=gettext_lazy("Opens after (hours)"),
+        label=gettext_lazy("Second phase opens after (hours)"),
         min_value=0,
         max_value=24 * 366,
         help_text=gettext_lazy("Counted from when the person completes the first phase."),
     )
     closes_after_days = NumberField(
-        label=gettext_lazy("Closes after (days)"),
+        label=gettext_lazy("Second phase closes after (days)"),
         min_value=0.001,
         max_value=366,
         required=False,
