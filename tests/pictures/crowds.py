@@ -46,7 +46,7 @@ def _offered(desk: Desk) -> Study:
         (
             Outcome.FAILED_CHECKS,
             31,
-            stored(_("Submitted without the receipt from the last page.")),
+            stored(_("Submitted without the receipt that Likeness adds on the last page.")),
         ),
         ("", 9, ""),
     )

@@ -67,9 +67,9 @@ class OptionsForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "Between 0 and 1. A visit below this share ends as “failed checks”, "
-            "with its own code, and waits for your decision. Likeness suggests paying for it but "
-            "leaving its answers out of the data. Empty: no minimum."
+            "Between 0 and 1; leave empty for no minimum. A visit below this share ends as "
+            "“failed checks”: Likeness suggests paying for it but leaving its answers out of the "
+            "data."
         ),
     )
     comprehension_tries = forms.IntegerField(
@@ -78,7 +78,7 @@ class OptionsForm(forms.Form):
         max_value=20,
         required=False,
         help_text=gettext_lazy(
-            "After this many wrong attempts, the person is screened out. Empty: no limit."
+            "After this many wrong attempts, the person is screened out. Leave empty for no limit."
         ),
     )
     invitation = forms.CharField(
@@ -95,8 +95,8 @@ class OptionsForm(forms.Form):
         max_value=30,
         required=False,
         help_text=gettext_lazy(
-            "Likeness then approves completed visits that passed the checks and have no remark, "
-            "this many days after submission. Empty: you approve them."
+            "This many days after submission, Likeness approves completed visits that passed the "
+            "checks and have no remark. Leave empty to approve them yourself."
         ),
     )
 

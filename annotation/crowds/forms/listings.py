@@ -72,14 +72,15 @@ class ListingForm(forms.Form):
             "Each place is one visit, in which a person answers one booklet (set of questions)."
         ),
     )
-    reward = AmountField(label=gettext_lazy("Reward for a visit"), max_digits=6)
+    reward = AmountField(label=gettext_lazy("Reward per visit"), max_digits=6)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
     minutes = forms.IntegerField(
         label=gettext_lazy("Expected minutes per visit"),
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median you expect. People see this number, and the wage is computed from it."
+            "The median that you expect. Prolific and Connect show it to people; Likeness "
+            "computes the expected hourly wage from it."
         ),
     )
 

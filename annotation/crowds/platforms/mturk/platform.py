@@ -156,8 +156,8 @@ class MTurk(Platform):
                 listing.reward, n_assignments=size, masters=options.masters
             )
             label = ngettext(
-                "Places in HITs that %(n)s person can do",
-                "Places in HITs that %(n)s people can do",
+                "Places in HITs for %(n)s person each",
+                "Places in HITs for %(n)s people each",
                 "n",
             )
             lines.append(CostLine(label % {"n": size}, n_hits * size, listing.reward, fee))
