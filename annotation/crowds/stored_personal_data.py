@@ -109,8 +109,8 @@ def _stored(key: str, days: int) -> Said:
     sentence = (
         _(
             "Names and e-mail addresses on the roster are deleted %(days)s days after the study"
-            " ends. They are deleted later if people were also recruited on a platform, and a task"
-            " or a payment there is still open."
+            " ends. If people were also recruited on a platform and a listing or payment there is"
+            " still open then, the data are deleted later."
         )
         if key == ROSTER
         else _(

@@ -22,7 +22,7 @@ class RulesForm(forms.Form):
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
     )
     kinds = forms.MultipleChoiceField(
-        label=_("Alerts to send"),
+        label=_("Alerts to raise"),
         choices=AlertKind.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,

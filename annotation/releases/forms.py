@@ -102,9 +102,9 @@ class ReleaseForm(forms.Form):
         label=gettext_lazy("Exact times"),
         required=False,
         help_text=gettext_lazy(
-            "Publish the time of each answer to the millisecond. Combined with other "
-            "information, this can identify a person. Without this option, the "
-            "tables contain only dates and durations."
+            "Publish the time of each answer to the millisecond; otherwise, tables contain only "
+            "dates and durations. Combined with other information, exact times can identify a "
+            "person."
         ),
     )
     comments = forms.BooleanField(

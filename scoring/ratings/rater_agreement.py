@@ -164,7 +164,7 @@ def intra_annotator(ratings: Ratings, again: Ratings | None = None) -> PairedAgr
     return _agreement(
         first,
         second,
-        definition=_("A person's repeated ratings compared with the same person's first ratings."),
+        definition=_("Every repeated rating compared with the same person's previous rating."),
         n_left_out=n_left_out,
         without_pairs=_("nobody rated an item twice"),
     )

@@ -369,7 +369,7 @@ def test_personal_links_are_accessible_and_downloaded(browser: Browser, live_ser
     with Desk(browser, live_server.url, study.owner) as desk:
         desk.page.goto(url(study, "roster"))
         desk.page.get_by_label("Ids or names, one per line").fill("Ada\nBen")
-        desk.page.get_by_role("button", name="Add and show the links").click()
+        desk.page.get_by_role("button", name="Add people and show their links").click()
         desk.page.get_by_role("button", name="Download as CSV").wait_for()
         shoot(desk.page, "links")
         assert problems_of(desk.page) == []

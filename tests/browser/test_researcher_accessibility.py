@@ -249,7 +249,7 @@ def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
     page.locator("#username-error").wait_for()
     axe.look(page, "share, wrong")
     page.goto(url(study, "roster"))
-    page.get_by_role("button", name="Add and show the links").click()
+    page.get_by_role("button", name="Add people and show their links").click()
     page.get_by_role("alert").wait_for()
     axe.look(page, "roster, wrong")
 

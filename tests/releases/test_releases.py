@@ -523,7 +523,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "Make the first release" in text(client.get(url(study, "releases")))
     form = text(client.get(url(study, "release_new")))
     assert "First release. Items: 5; answers that count: 10; people: 1." in form
-    assert "The study still takes answers" in form
+    assert "The study still accepts answers" in form
 
     for wrong, sentence in (
         ({"authors": ""}, "people whom others can cite."),

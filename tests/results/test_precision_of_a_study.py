@@ -162,7 +162,7 @@ def test_pools_that_needed_the_ridge_are_named(study: Study) -> None:
 
     assert result.statistics["ranking"]["penalised_pools"] == ["d1", "d2", "d3", "d4"]
     page = text(signed_in(study.owner).get(url(study, "result_items")))
-    assert "4 of 4 pools needed the ridge, of strength 0.1: d1, d2, d3, d4." in page
+    assert "4 of 4 pools needed a ridge penalty of strength 0.1: d1, d2, d3, d4." in page
     assert 'id="reference-Marley2005"' in page
 
 

@@ -54,7 +54,7 @@ def test_the_next_release_says_that_more_comes_only_where_it_may(study: Study) -
     opened = make_open_study(dialogues=2)
     finish_booklet(opened)
     held = join(opened).assignment
-    more = "The study still takes answers"
+    more = "The study still accepts answers"
 
     def says(of: Study) -> bool:
         return more in text(signed_in(of.owner).get(url(of, "release_new")))

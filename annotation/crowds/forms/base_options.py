@@ -77,7 +77,7 @@ class OptionsForm(forms.Form):
         max_value=20,
         required=False,
         help_text=gettext_lazy(
-            "After this many wrong attempts, the person is screened out. Empty: no limit."
+            "After this many wrong attempts, the person is screened out. Leave empty for no limit."
         ),
     )
     invitation = forms.CharField(

@@ -72,7 +72,7 @@ class ListingForm(forms.Form):
             "Each place is one visit, in which a person answers one booklet (set of questions)."
         ),
     )
-    reward = AmountField(label=gettext_lazy("Reward for a visit"), max_digits=6)
+    reward = AmountField(label=gettext_lazy("Reward per visit"), max_digits=6)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
     minutes = forms.IntegerField(
         label=gettext_lazy("Expected minutes per visit"),

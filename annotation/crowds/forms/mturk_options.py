@@ -26,7 +26,7 @@ class MTurkForm(OptionsForm):
         label=gettext_lazy("Hours until the offer ends"), min_value=1
     )
     auto_approval_hours = forms.IntegerField(
-        label=gettext_lazy("Hours until Mechanical Turk itself approves work"), min_value=0
+        label=gettext_lazy("Hours until Mechanical Turk approves work automatically"), min_value=0
     )
     least_approval_rate = forms.IntegerField(
         label=gettext_lazy("Approval rate must exceed (percent)"), min_value=0, max_value=99
@@ -44,7 +44,9 @@ class MTurkForm(OptionsForm):
         required=False,
         max_length=300,
         widget=plain_input(),
-        help_text=gettext_lazy("Two-letter codes, such as DE and AT. Empty: all countries."),
+        help_text=gettext_lazy(
+            "Two-letter codes, such as DE and AT. Leave empty for all countries."
+        ),
     )
     once = forms.BooleanField(
         label=gettext_lazy("Only once per person"),

@@ -40,7 +40,9 @@ class ScoreWords:
 
 
 BEST_MINUS_WORST = ScoreWords(
-    definition=_("Score: best share minus worst share, from −1 to 1."),
+    definition=_(
+        "Score: picks as best minus picks as worst, divided by appearances; from −1 to 1."
+    ),
     best=_("best"),
     worst=_("worst"),
 )

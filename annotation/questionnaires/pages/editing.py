@@ -66,9 +66,9 @@ def _page(
             form = texts[1]
         form.auto_id = f"id_{moment}_%s"
         form.fields["title"].help_text = (
-            gettext("Empty: “The last questions”.")
+            gettext("Leave empty for “The last questions”.")
             if moment == QuestionnaireReply.Moment.AFTER
-            else gettext("Empty: “About you”.")
+            else gettext("Leave empty for “About you”.")
         )
         sections.append(
             Section(here, LABELS[moment], ReplyForm(here), form, ready, *counts[moment])

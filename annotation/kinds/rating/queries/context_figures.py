@@ -43,7 +43,7 @@ def context_shown(result: Result) -> ContextShown:
     gains = tests["pooled"]["gains"]
     rows = [
         Figure(
-            _("Mean change in context"),
+            _("Mean gain from context"),
             number(gains["mean"]),
             _("Score in context minus score without it, averaged over the items."),
             reason="" if gains["n"] else _("no item was rated in both phases"),
@@ -211,12 +211,12 @@ def selected_table(statistics: Statistics) -> Table | None:
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
     header: list[Text] = [
         _("items"),
-        _("round 1 × without context"),
-        _("round 1 × in context"),
-        _("without × in context"),
-        _("without × in context, Spearman"),
+        _("round 1 × without context, Pearson"),
+        _("round 1 × in context, Pearson"),
+        _("without context × in context, Pearson"),
+        _("without context × in context, Spearman"),
         _("partial, given round 1"),
-        _("p (without × in context)"),
+        _("p-value against random subsets"),
     ]
     title = _("Selected items: correlations between round 1 and the phases")
     if not has_first:

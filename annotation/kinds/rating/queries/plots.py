@@ -58,8 +58,8 @@ def _score_plot(phase: Statistics) -> Plot | None:
         return None
     title = _("Distribution of scores, %(phase)s") % {"phase": condition_name(phase)}
     caption = _(
-        "Scores (mean ratings) of %(n)s items: mean %(mean)s, standard deviation %(sd)s. Bars "
-        "are intervals of equal width over the whole scale."
+        "Scores (mean ratings) of %(n)s items: mean %(mean)s, standard deviation %(sd)s. The "
+        "bars divide the whole scale into intervals of equal width."
     ) % {
         "n": grouped(sum(distribution["counts"])),
         "mean": number(distribution["mean"]),
@@ -243,8 +243,8 @@ def _time_plot(
     else:
         title = _("Error by thinking time, %(phase)s")
         caption = _(
-            "Root mean squared difference between a rating and the mean of the other "
-            "annotators, by thinking time in steps of %(width)s s. %(n)s ratings."
+            "Root mean squared difference between a rating and the other annotators' mean "
+            "rating, by thinking time in steps of %(width)s s. %(n)s ratings."
         )
     title %= {"phase": condition_name(phase)}
     caption %= {"width": f"{curve['width']:g}", "n": grouped(total)}
@@ -290,9 +290,9 @@ def _practice_plot(
     else:
         title = _("Agreement by number of ratings already given, %(phase)s")
         caption = _(
-            "Pearson correlation of the ratings with the mean of the other annotators. Horizontal "
-            "axis: the number of ratings that the annotator had already given in this phase, "
-            "calibration included, in steps of %(width)s."
+            "Pearson correlation of the ratings with the other annotators' mean ratings. "
+            "Horizontal axis: the number of ratings that the annotator had already given in this "
+            "phase, calibration included, in steps of %(width)s."
         )
     title %= {"phase": condition_name(phase)}
     caption %= {"width": f"{curve['width']:g}"}
