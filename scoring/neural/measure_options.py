@@ -54,7 +54,10 @@ class Preset:
 MODEL = Option(
     "model",
     _("Model"),
-    _("A folder inside LIKENESS_MODELS, or a name on the Hugging Face hub: org/name."),
+    _(
+        "A folder inside the models folder (LIKENESS_MODELS), or a name on the Hugging Face"
+        " hub: org/name."
+    ),
     "model",
 )
 REVISION = Option(

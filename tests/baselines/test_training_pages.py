@@ -278,7 +278,7 @@ def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client, study: S
 def test_a_trained_model_leads_to_the_form_that_computes_it(client: Client, study: Study) -> None:
     make_training(study)
     shown = text(page(study, client))
-    (address,) = re.findall(r'href="([^"]*)">Compute it as a measure', shown)
+    (address,) = re.findall(r'href="([^"]*)">Use as a measure', shown)
 
     form = text(client.get(html.unescape(address)))
 

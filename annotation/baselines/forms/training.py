@@ -52,7 +52,10 @@ class TrainingForm(forms.Form):
     kind = forms.ChoiceField(
         label=gettext_lazy("Type of model"),
         choices=[
-            ("bi_encoder", gettext_lazy("two towers: each text is encoded by itself")),
+            (
+                "bi_encoder",
+                gettext_lazy("a bi-encoder (two towers): it encodes each text by itself"),
+            ),
             ("cross_encoder", gettext_lazy("a cross-encoder: it reads both texts at once")),
         ],
         initial="bi_encoder",
@@ -63,7 +66,8 @@ class TrainingForm(forms.Form):
         max_length=MAX_NAME_LENGTH,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "A folder inside LIKENESS_MODELS, or a name on the Hugging Face hub: org/name."
+            "A folder inside the models folder (LIKENESS_MODELS), or a name on the Hugging Face "
+            "hub: org/name."
         ),
     )
     on = forms.ChoiceField(
@@ -72,23 +76,27 @@ class TrainingForm(forms.Form):
         help_text=gettext_lazy("Test pairs are never used for training."),
     )
     limit = forms.TypedChoiceField(
-        label=gettext_lazy("Filter for selected pairs"),
+        label=gettext_lazy("Filter for pairs of a selection study"),
         choices=[
             ("", gettext_lazy("all")),
             (
                 LIMITS[0],
-                gettext_lazy("ratings at most 1 from the value expected of their class (N1)"),
+                gettext_lazy(
+                    "ratings at most 1 away from the value expected for their class (N1)"
+                ),
             ),
             (
                 LIMITS[1],
-                gettext_lazy("ratings at most 2 from the value expected of their class (N2)"),
+                gettext_lazy(
+                    "ratings at most 2 away from the value expected for their class (N2)"
+                ),
             ),
         ],
         coerce=int,
         empty_value=None,
         required=False,
     )
-    people = forms.ChoiceField(label=gettext_lazy("Scores in this study"), required=False)
+    people = forms.ChoiceField(label=gettext_lazy("Scores to train and test on"), required=False)
     split = forms.ChoiceField(
         label=gettext_lazy("How the items of this study are split"),
         choices=[
@@ -132,8 +140,9 @@ class TrainingForm(forms.Form):
         widget=plain_input(),
         help_text=gettext_lazy(
             "For example split == 'train'. In a split by condition, these items are for "
-            "training and the others for testing. Otherwise, the others are left out. Selected "
-            "pairs have the columns of train.tsv, such as intended_class == 'similar'."
+            "training and the others for testing. Otherwise, the others are left out. For pairs "
+            "of a selection study, use the columns of train.tsv, for example intended_class == "
+            "'similar'."
         ),
     )
     tests = forms.CharField(
@@ -256,7 +265,7 @@ class TrainingForm(forms.Form):
         self._choices(
             "people",
             [
-                ("", _("its own result")),
+                ("", _("the result of this study")),
                 *((n, source.title) for n, source in self.sources.items()),
             ],
         )
@@ -326,7 +335,10 @@ class TrainingForm(forms.Form):
         if other is not None and cleaned.get("people"):
             self.add_error(
                 "people",
-                _("This applies only when training on this study. Choose its own result."),
+                _(
+                    "This applies only when training on this study. Choose “the result of this "
+                    "study”."
+                ),
             )
         self._check_labels(cleaned)
         return cleaned

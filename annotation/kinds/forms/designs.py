@@ -26,8 +26,8 @@ class ChecksField(forms.IntegerField):
             required=False,
             help_text=gettext_lazy(
                 "Number of attention checks drawn for each booklet. Tutorial checks are not"
-                " included in this number: every booklet contains all of them. Leave empty for"
-                " all."
+                " included in this number: every booklet contains all of them. Leave empty to"
+                " use all checks."
             ),
         )
 

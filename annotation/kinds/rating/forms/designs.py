@@ -67,8 +67,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         rows=6,
         help_text=gettext_lazy(
             "Item ids, one per line. Everybody rates them first, in this order. They "
-            "need a known answer (the column expected, or an earlier rating) and are "
-            "not exported as data."
+            "need a known answer (the column expected, or an earlier rating) and count "
+            "towards no score."
         ),
     )
     n_repeats = forms.IntegerField(
