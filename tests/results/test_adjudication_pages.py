@@ -403,8 +403,8 @@ def test_the_results_say_how_many_items_are_decided(client: Client, rated: Rated
 
     page = text(client.get(url(rated.study, "results")))
 
-    assert "An expert decided 1 item" in page
-    assert "All figures on this page use only people's answers." in " ".join(page.split())
+    assert "1 item has been adjudicated" in page
+    assert "All figures on this page use only the annotators' answers." in " ".join(page.split())
     assert "Outdated." not in page
 
 
@@ -422,7 +422,7 @@ def test_the_table_of_labels_leads_to_the_expert_too() -> None:
     assert f"{address(rated, 'a')}?from=" in before
     assert '<span class="tag">adjudicated</span>' in after
     results = text(client.get(url(rated.study, "results")))
-    assert "An expert decided 1 item" in results
+    assert "1 item has been adjudicated" in results
     assert url(rated.study, "adjudications") in results
 
 

@@ -86,7 +86,7 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     changes = [abs(row.difference or 0) for row in shown.rows]
     assert changes == sorted(changes, reverse=True)
     page = client.get(url(study, "comparison", job.pk))
-    assert "plus the people listed below (8 people, 320 answers)." in text(page)
+    assert "With: 8 people, 320 answers (everybody whose answers count, plus" in text(page)
     assert "Without: 5 people, 200 answers." in text(page)
     assert "Exclude them and give a reason" in text(page)
     assert "Include them again" not in text(page)

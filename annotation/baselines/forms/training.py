@@ -98,7 +98,7 @@ class TrainingForm(forms.Form):
         empty_value=None,
         required=False,
     )
-    people = forms.ChoiceField(label=gettext_lazy("Scores in this study"), required=False)
+    people = forms.ChoiceField(label=gettext_lazy("Scores to train and test on"), required=False)
     split = forms.ChoiceField(
         label=gettext_lazy("How the items of this study are split"),
         choices=[

@@ -24,7 +24,7 @@ class ExportOptionsForm(forms.Form):
         required=False,
         help_text=_(
             "Maximum number of sentences or turns before and after the rated one in "
-            "the test files."
+            "the data set (the files test_*.tsv)."
         ),
     )
     test = forms.ChoiceField(
@@ -42,7 +42,7 @@ class ExportOptionsForm(forms.Form):
         ),
     )
     corrected = forms.BooleanField(
-        label=_("Use p-values corrected by Benjamini and Hochberg"), required=False
+        label=_("Use p-values with the Benjamini-Hochberg correction"), required=False
     )
 
     @property

@@ -46,7 +46,7 @@ class PlanForm(forms.Form):
         widget=forms.Select(attrs={"class": "long-choices"}),
         help_text=gettext_lazy(
             "Estimated from the answers of a study that you have access to. The estimate "
-            "replaces the value that you entered."
+            "replaces what you entered above."
         ),
     )
     enough = NumberField(

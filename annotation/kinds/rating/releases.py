@@ -19,10 +19,10 @@ class RatingReleases(ReleasesPart):
 
     about = "Pairs of texts, each rated on a scale by several people."
     contents = _(
-        "One ZIP with the items, their texts and figures, the data set with and without context,"
-        " every rating, each person's way through the phases, and the design with its statistics."
-        " Calibration, repeats, checks and surplus ratings have separate files. A README explains"
-        " every column; checksums are included."
+        "One ZIP with the items, their texts and figures, and the data set with and without"
+        " context. It also contains every rating, each person's progress through the phases, and"
+        " the design with its statistics. Calibration, repeats, checks and surplus ratings have"
+        " separate files. A README explains every column; checksums are included."
     )
     main_files = ("test_free.tsv", "test_dependent.tsv", "items.tsv")
     has_options = True

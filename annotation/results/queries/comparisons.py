@@ -191,7 +191,7 @@ _NAMES = {
 _SIDES = {
     "with": gettext_lazy("with"),
     "without": gettext_lazy("without"),
-    "alone": gettext_lazy("of these people alone"),
+    "alone": gettext_lazy("these people alone"),
 }
 
 

@@ -67,10 +67,10 @@ def test_groups_of_items_are_said() -> None:
     assert answer["sentence"].endswith("Nobody labels two items of a group.")
     design = designs.make(design=study.design)
     page = text(signed_in(study.owner).get(url(study, "design")))
-    assert "12 items have 3 labels each. 9 people take part." in page
+    assert "12 items are labelled by 3 people each. 9 people take part." in page
     assert "Everybody labels 4 items." in page
     assert "The items form 4 groups of 3. Nobody labels two items of a group." in page
-    assert "Labels each" in page
+    assert "People per item" in page
     assert "<li>" in page
     assert not any(
         "rates" in line for line in certificates.sentences(design.certificate, of_labels=True)

@@ -234,7 +234,7 @@ def test_the_page_counts_what_experts_decided(client: Client, study: Study) -> N
 
     page = text(client.get(url(study, "results")))
 
-    assert "An expert decided 1 item" in page
+    assert "1 item has been adjudicated" in page
 
 
 def test_a_domain_that_was_relabelled_since_outdates_the_result(

@@ -141,7 +141,7 @@ def test_the_page_shows_the_certificate_and_the_first_questions() -> None:
 
     page = text(signed_in(design.study.owner).get(url(design.study, "design")))
 
-    assert "12 items have 3 ratings each. 9 people take part." in page
+    assert "12 items are rated by 3 people each. 9 people take part." in page
     assert "The items form 4 groups of 3. Nobody rates two items of a group." in page
     assert "Everybody rates 4 items." in page
     assert "First text of c1." in page
@@ -194,7 +194,7 @@ def test_the_desk_counts_items_and_booklets() -> None:
         ),
         (
             {"pairs": 10, "numbers": {"ratings_per_item": 1, "items_per_booklet": 3}},
-            ["10 items have 1 rating each.", "Everybody rates 2 to 3 items."],
+            ["10 items are rated by 1 person each.", "Everybody rates 2 to 3 items."],
         ),
     ],
 )

@@ -97,8 +97,8 @@ def _split(
         "phase": condition_name(phase),
     }
     caption = _(
-        "Share of the answers to the items of each group in which the category was chosen. Groups "
-        "of different sizes are comparable."
+        "Of all answers to the items of a group: the share that chose the category. Groups of "
+        "different sizes are comparable."
     )
     # Groups of the most answers, so that every category of a group that is drawn has its bar.
     largest = sorted(groups, key=lambda label: -groups[label]["n_answers"])

@@ -29,14 +29,14 @@ def sentences(certificate: Numbers, *, of_labels: bool = False) -> list[str]:
 def _numbers(whole: Numbers, *, of_labels: bool) -> str:
     if of_labels:
         sentence = ngettext(
-            "%(items)s items have %(n)s label each.",
-            "%(items)s items have %(n)s labels each.",
+            "%(items)s items are labelled by %(n)s person each.",
+            "%(items)s items are labelled by %(n)s people each.",
             whole["ratings_per_pair"],
         )
     else:
         sentence = ngettext(
-            "%(items)s items have %(n)s rating each.",
-            "%(items)s items have %(n)s ratings each.",
+            "%(items)s items are rated by %(n)s person each.",
+            "%(items)s items are rated by %(n)s people each.",
             whole["ratings_per_pair"],
         )
     sentence %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
