@@ -26,9 +26,9 @@ PRESETS = (
         order=100,
         name=_("Expert check of a scored study"),
         description=_(
-            "As in GiCCS, two experts judge whether each item's similarity is above or below the"
-            " middle. They do not see the scores. The results list the items whose score"
-            " contradicts the experts."
+            "As in GiCCS, two experts who do not see the scores judge whether each pair's"
+            " similarity is above or below the middle of the scale. The results list the items"
+            " whose score contradicts the experts."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.EXPERTS,
@@ -40,9 +40,10 @@ PRESETS = (
         order=110,
         name=_("Review disagreements between a measure and people"),
         description=_(
-            "Annotators sort the items on which a measure and people disagree most into your"
-            " categories. What did the measure miss, and where were people wrong? The items come"
-            " from a scored study; the measure is an item column or a table."
+            "Annotators look at the items on which a measure and people disagree most, and choose"
+            " from your categories what explains the difference. The items come from a scored"
+            " study; the measure is one of its baselines, a numeric item column or a table of"
+            " values."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.DISCREPANCIES,

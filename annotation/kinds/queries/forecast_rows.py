@@ -163,7 +163,7 @@ def _plot(rows: Sequence[Row], options: ForecastOptions, words: Words) -> Plot:
         [
             (gettext("expected"), line("value")),
             (gettext("lower end (95 %)"), line("low")),
-            (gettext("enough"), ends),
+            (gettext("required"), ends),
             (gettext("upper end (95 %)"), line("high")),
         ],
         title=words.plot_title,

@@ -12,9 +12,9 @@ PRESETS = (
         order=30,
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
-            "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"
-            " everybody has 14 days to rate the same pairs again in context. Choose six"
-            " calibration pairs on the design page. Each person sees 5 pairs twice."
+            "Nine people rate each pair from 0 to 6; after 72 hours, they have 14 days to rate it"
+            " again in context. Each person rates 50 pairs, 5 of them twice in each phase, after"
+            " six calibration pairs that you choose on the design page."
         ),
         parameters={
             "ratings_per_item": 9,
@@ -42,11 +42,11 @@ PRESETS = (
         key="czech-round-2",
         kind=QuestionKind.RATING,
         order=50,
-        name=_("Sentence pairs divided among three (Czech news, round 2)"),
+        name=_("Sentence pairs divided among three people (Czech news, round 2)"),
         description=_(
-            "Ratings from 0 to 6, one rating per pair. Pairs are grouped in tuples of three, and"
-            " each of three people rates one pair of every tuple. With 30 tuples, each person"
-            " rates 30 pairs. Use this to check pairs before more people rate them."
+            "Ratings from 0 to 6, one rating per pair: pairs form groups of three, and each of"
+            " three people rates one pair of every group. With 30 groups, each person rates 30"
+            " pairs; use this to check pairs before more people rate them."
         ),
         parameters=one_phase(ratings_per_item=1, items_per_booklet=30, arrangement="grouped"),
         texts="ratings",
@@ -88,7 +88,7 @@ PRESETS = (
         name=_("Answer pairs: different, partly the same or the same (0, 1, 2)"),
         description=_(
             "Follows the answer similarity data of SQuAD, GermanQuAD and NQ-open. Three people"
-            " assign each pair of answers to the same question to one of three classes."
+            " put each pair of answers to the same question into one of three classes."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=100, questions_per_screen=5),
         max_booklets=0,

@@ -36,8 +36,8 @@ class NewStudyForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "For a table of items with published values, or for answers that another tool"
-            " collected. Likeness collects no answers in such a study. You can turn it back into a"
-            " draft as long as it has no answers and no release."
+            " collected; Likeness collects no answers in such a study. You can turn it back into a"
+            " draft unless it has answers or releases, or another study uses its items."
         ),
     )
     earlier_round = forms.ModelChoiceField(
@@ -46,10 +46,9 @@ class NewStudyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("no other study"),
         help_text=gettext_lazy(
-            "Choose a closed, finished or imported study to take the items from. From "
-            "a selection study, they are the pairs that people chose; from a rating "
-            "study, they keep their mean ratings. For an expert check or a review, "
-            "choose the scored study to examine."
+            "A rating study can continue a closed, finished or imported rating study "
+            "(items keep their mean ratings) or selection study (chosen sentences become "
+            "pairs). For an expert check or a review, choose the scored study to examine."
         ),
     )
     n_groups = forms.IntegerField(
@@ -58,9 +57,9 @@ class NewStudyForm(forms.Form):
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Leave empty for all; otherwise this many are drawn at random. The three "
-            "pairs of a sentence from a selection study are one group. An item "
-            "without a group counts as one."
+            "Leave empty for all; otherwise this many are drawn at random. In a selection "
+            "study, each answer gives one group of three pairs; an item without a group "
+            "counts as a group."
         ),
     )
     n_first = forms.IntegerField(
@@ -69,9 +68,9 @@ class NewStudyForm(forms.Form):
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Takes this many groups from each person who answered there, in their "
-            "order. Nothing is drawn at random. A group that several people answered "
-            "is taken once."
+            "Takes this many groups from each person who answered there: the first ones "
+            "that they were asked about. A group that several people answered is taken "
+            "once, and nothing is drawn at random."
         ),
     )
     without_calibration = forms.BooleanField(
