@@ -108,7 +108,7 @@ class DesignCertificate:
             which = (
                 f"Pool {group.pools[0] + 1}:"
                 if number == 1
-                else f"{number:,} pools have the same structure. In each of them,"
+                else f"{number:,} pools have the same figures. In each of them,"
             )
             # The last one is about positions, which differ from pool to pool: said above for all.
             *alike, _ = group.certificate.sentences()
@@ -118,8 +118,8 @@ class DesignCertificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            f"Positions in the tuples: how often items appear in each varies {ratio:.2f} times as "
-            "much as in a random order (below 1: more balanced). No item's count is more than "
+            f"Positions in the tuples: how often an item takes each position varies {ratio:.2f} "
+            "times as much as in a random order (below 1: more balanced). No count is more than "
             f"{self.position_deviation:.4g} away from an even share."
         )
 

@@ -34,12 +34,12 @@ _SAME = 1e-12
 WITHIN_POOLS = _(
     "For each pool, the measure is correlated with people's scores; the correlations are then "
     "averaged over pools. A pool counts only if at least %(items)s of its items have both a score "
-    "from people and a value of the measure, and if neither the scores nor the values are all "
-    "equal. "
+    "from people and a value of the measure. Neither the scores nor the values may all be equal. "
     "With at least %(pools)s pools, an interval is computed with Student's t on Fisher's "
     "z-transformed correlations of the pools [Student1908] [Fisher1921]. In simulations with 60 "
     "pools, 91 to 97 %% of the intervals (95 %%) contained the true value. With 10 to 30 pools, "
-    "81 to 97 %% did. Coverage is lowest if a few pools dominate.",
+    "81 to 97 %% did. Coverage is lowest if a few pools decide, for example if the measure fails "
+    "in some pools.",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )

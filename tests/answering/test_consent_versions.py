@@ -92,7 +92,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     study.shared_with.add(colleague)
 
     assert "1 person with a name" in text(client.get(page))
-    assert "New people can still join. Close or finish" in text(client.get(page))
+    assert "The study has not ended yet. Close or finish" in text(client.get(page))
     for days in ("0", "-3", "many", str(settings.RETENTION_MAX_DAYS + 1)):
         refused = client.post(page, {"days": days})
         assert refused.status_code == 400, days
@@ -105,7 +105,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     assert "Ada" not in text(theirs.get(page))
 
     # Asked first, refused while it is open, done once it is finished.
-    assert "New people can still join. Close or finish" in text(
+    assert "The study has not ended yet. Close or finish" in text(
         client.get(url(study, "privacy_erase"))
     )
     client.post(url(study, "privacy_erase"))

@@ -121,7 +121,7 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
     assert re.search(
-        "With \\d answers per tuple, the expected value reaches the required 0.60 ", page
+        "with \\d answers per tuple, the expected value reaches the required 0.60\\.", page
     )
     assert "Even the maximum number of people is not enough" in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"

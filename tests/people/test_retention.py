@@ -258,7 +258,7 @@ def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureF
         call_command("erase_personal_data", study.slug, "--json", *options)
         return json.loads(capsys.readouterr().out)
 
-    with pytest.raises(CommandError, match="New people can still join"):
+    with pytest.raises(CommandError, match="The study has not ended yet"):
         call_command("erase_personal_data", study.slug)
     studies.finish(study=study)
     early = said("--due")

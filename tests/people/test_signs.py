@@ -47,12 +47,12 @@ def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
     away, pasted = signs.figures(other)
     assert (away.value, away.usual) == ("2 of 8 answers", "12.5\u00a0%")
     # Five times in one question is one answer.
-    assert away.note == "1 of 2 others as often or more often"
+    assert away.note == "at least as often: 1 of 2 others"
     assert (pasted.value, pasted.usual) == ("1 of 8 answers", "0.0\u00a0%")
-    assert pasted.note == "0 of 2 others as often or more often"
+    assert pasted.note == "at least as often: 0 of 2 others"
     assert [figure.note for figure in signs.figures(careful)] == [
-        "2 of 2 others as often or more often",
-        "2 of 2 others as often or more often",
+        "at least as often: 2 of 2 others",
+        "at least as often: 2 of 2 others",
     ]
     page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
     assert "Page lost focus" in page
@@ -75,7 +75,7 @@ def test_simulated_people_other_studies_and_answers_of_before_are_not_counted(
     assert signs.figures(other) == before
 
     Annotator.objects.filter(pk=careful.pk).update(source="simulated")
-    assert signs.figures(other)[0].note == "1 of 1 others as often or more often"
+    assert signs.figures(other)[0].note == "at least as often: 1 of 1 others"
 
 
 def test_without_scripts_nothing_is_said(study: Study) -> None:

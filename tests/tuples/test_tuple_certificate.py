@@ -129,7 +129,7 @@ def test_pools_alike_are_reported_together() -> None:
     assert whole.are_all_connected
     assert len(whole.sentences()) == 4 + 2
     assert whole.sentences()[4].startswith(
-        "59 pools have the same structure. In each of them, 10 tuples of 3 items are drawn from 5 "
+        "59 pools have the same figures. In each of them, 10 tuples of 3 items are drawn from 5 "
         "items."
     )
     assert whole.sentences()[4].endswith("so all of them can be compared.")
@@ -151,8 +151,8 @@ def test_places_are_said_once_for_all_pools() -> None:
     )
     about_positions = [sentence for sentence in whole.sentences() if "Positions" in sentence]
     assert about_positions == [
-        "Positions in the tuples: how often items appear in each varies 1.25 times as much as in "
-        "a random order (below 1: more balanced). No item's count is more than 1.333 away from an "
+        "Positions in the tuples: how often an item takes each position varies 1.25 times as much "
+        "as in a random order (below 1: more balanced). No count is more than 1.333 away from an "
         "even share."
     ]
 

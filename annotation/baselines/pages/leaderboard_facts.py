@@ -116,7 +116,7 @@ def _over_all_items(figures: Mapping[str, Any], level: str, intervals: Said) -> 
     values: dict[str, Any] = {"intervals": intervals, "level": level}
     if figures["has_errors_over_pools"]:
         over_pools = _(
-            "The %(level)s %% %(intervals)s and p-values use Fisher's transformation, with"
+            "The p-values and the %(level)s %% %(intervals)s use Fisher's transformation, with"
             " standard errors computed over pools; at least %(least)s pools are needed."
         )
         return [over_pools % {**values, "least": MIN_POOLS_OF_TEST}]

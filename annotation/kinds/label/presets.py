@@ -26,9 +26,9 @@ PRESETS = (
         order=100,
         name=_("Expert check of a scored study"),
         description=_(
-            "As in GiCCS, two experts judge whether each item's similarity is above or below the"
-            " middle. They do not see the scores. The results list the items whose score"
-            " contradicts the experts."
+            "As in GiCCS, two experts who do not see the scores judge whether each pair's"
+            " similarity is above or below the middle of the scale. The results list the items"
+            " whose score contradicts the experts."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.EXPERTS,

@@ -43,7 +43,7 @@ PRESETS = (
         key="czech-round-2",
         kind=QuestionKind.RATING,
         order=50,
-        name=_("Sentence pairs divided among three (Czech news, round 2)"),
+        name=_("Sentence pairs divided among three people (Czech news, round 2)"),
         description=_(
             "Ratings from 0 to 6, one rating per pair. Pairs come in groups of three, and each of"
             " three people rates one pair of every group. With 30 groups, each person rates 30"

@@ -18,8 +18,9 @@ def end_in_words(live_figures: Live) -> str:
         when = _day if is_long else _when
         if end.latest is None:
             return _(
-                "If people complete booklets as they have so far, all places will be completed on "
-                "%(low)s at the earliest. If fewer and fewer people come, some may stay free."
+                "If people complete booklets as they have so far, the last place will probably not"
+                " be completed before %(low)s. If fewer and fewer people come, some places may"
+                " stay free."
             ) % {"low": when(end.earliest)}
         return _(
             "If people complete booklets as they have so far, all places will probably be "

@@ -192,7 +192,7 @@ def obstacles(study: Study) -> list[Said]:
 
 def _obstacles(study: Study) -> Iterator[Said]:
     if study.state not in Study.OVER:
-        yield _("New people can still join. Close or finish the study first.")
+        yield _("The study has not ended yet. Close or finish it first.")
     yield from unsettled(study)
     if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
         yield (

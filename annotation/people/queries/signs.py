@@ -75,6 +75,6 @@ def _figure(name: str, n_seen: int, n: int, others: list[float]) -> Figure:
         name,
         _("%(k)s of %(n)s answers") % {"k": n_seen, "n": n},
         percent(median(others)) if others else "–",
-        note=_("%(k)s of %(n)s others as often or more often")
+        note=_("at least as often: %(k)s of %(n)s others")
         % {"k": sum(share >= n_seen / n for share in others), "n": len(others)},
     )

@@ -46,10 +46,9 @@ class NewStudyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("no other study"),
         help_text=gettext_lazy(
-            "Choose a closed, finished or imported study to take the items from. From "
-            "a selection study, they are the pairs that people chose; from a rating "
-            "study, they keep their mean ratings. For an expert check or a review, "
-            "choose the scored study to examine."
+            "A rating study can continue a closed, finished or imported rating study "
+            "(items keep their mean ratings) or selection study (chosen sentences become "
+            "pairs). For an expert check or a review, choose the scored study to examine."
         ),
     )
     n_groups = forms.IntegerField(
@@ -58,9 +57,9 @@ class NewStudyForm(forms.Form):
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Leave empty for all; otherwise this many are drawn at random. The three "
-            "pairs of a sentence from a selection study are one group. An item "
-            "without a group counts as one."
+            "Leave empty for all; otherwise this many are drawn at random. In a selection "
+            "study, each answer gives one group of three pairs; an item without a group "
+            "counts as a group."
         ),
     )
     n_first = forms.IntegerField(

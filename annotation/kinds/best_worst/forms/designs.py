@@ -18,7 +18,7 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         min_value=2,
         max_value=8,
         help_text=gettext_lazy(
-            "Items shown together are a tuple. 4 is usual; the GiCCS benchmark uses 3."
+            "Items shown together form a tuple. 4 is usual; the GiCCS benchmark uses 3."
         ),
     )
     factor = NumberField(

@@ -47,7 +47,7 @@ class BestWorstPlanForm(PlanForm):
         label=gettext_lazy("Shape of the true scores"),
         required=False,
         choices=[
-            ("pilot", gettext_lazy("as in the chosen study, else uniform")),
+            ("pilot", gettext_lazy("as in the chosen study; uniform if there is none")),
             ("uniform", gettext_lazy("uniform")),
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),

@@ -34,8 +34,8 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
-            " much as in a random order (below 1: more balanced). No item's count is more than"
+            "Positions in the tuples: how often an item takes each position varies %(ratio)s times"
+            " as much as in a random order (below 1: more balanced). No count is more than"
             " %(deviation)s away from an even share."
         )
         % _of_places(certificate),
@@ -47,7 +47,7 @@ def sentences(certificate: Numbers) -> list[str]:
             lines.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
         else:
             lines.append(
-                _("%(n)s pools have the same structure. In each of them, %(what)s")
+                _("%(n)s pools have the same figures. In each of them, %(what)s")
                 % {"n": grouped(n), "what": what}
             )
     return lines
@@ -209,7 +209,7 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "Positions in the tuples: how often items appear in each varies %(ratio)s times as"
-        " much as in a random order (below 1: more balanced). No item's count is more than"
+        "Positions in the tuples: how often an item takes each position varies %(ratio)s times"
+        " as much as in a random order (below 1: more balanced). No count is more than"
         " %(deviation)s away from an even share."
     ) % _of_places(numbers)

@@ -232,7 +232,7 @@ def _answers(overall: Mapping[str, Any]) -> Figure:
             "n": grouped(n_people)
         }
     meaning = _(
-        "On average, %(mean)s for each tuple (set of items shown together) with answers."
+        "On average, %(mean)s per answered tuple. A tuple is a set of items shown together."
     ) % {"mean": decimal(n_answers / n_tuples, 1) if n_tuples else "–"}
     return Figure(
         _("Answers that count"), grouped(n_answers), definition="", spread=spread, meaning=meaning

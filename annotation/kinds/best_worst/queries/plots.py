@@ -101,7 +101,7 @@ def rescaled_plot(counts: Sequence[int] | None, n_answers: int = 0) -> Plot | No
     edges = [k / len(counts) for k in range(len(counts) + 1)]
     title = _("Distribution of rescaled scores")
     caption = _(
-        "Rescaled scores, (score + 1) / 2, of %(n)s items from %(answers)s answers: from 0 to 1."
+        "Rescaled scores of %(n)s items from %(answers)s answers: (score + 1) / 2, from 0 to 1."
         " Each bar covers an interval of 0.2, including its lower end; the last bar includes both"
         " ends."
     ) % {"n": grouped(sum(counts)), "answers": grouped(n_answers)}
