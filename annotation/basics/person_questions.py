@@ -113,6 +113,12 @@ class PersonQuestion:
     screens_out: tuple[str, ...] = ()
     is_published: bool = False
 
+    @property
+    def screens_out_in_words(self) -> list[str]:
+        """As `screens_out`, with what people read in place of the codes."""
+        texts = {option.code: option.text for option in self.options}
+        return [texts.get(answer, answer) for answer in self.screens_out]
+
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "PersonQuestion":
         """Read what `as_json` wrote. Raises QuestionnaireError, with what to change."""

@@ -50,6 +50,35 @@ def usual_run(*, n: int, k: int) -> int:
     )
 
 
+def expected_largest_share(*, n: int, k: int) -> float:
+    """Expected share of the most frequent of k values among n, each one at equal chance.
+
+    The counts are those of k independent Poisson variables, given their sum: the largest is at
+    most m with a probability that is a coefficient of the k-th power of the first terms of the
+    series of exp [Feller1968, II.5]. The powers are taken as Fourier transforms.
+
+    Parameters
+    ----------
+    n, k : int
+        Values, and how many different ones there are, both at least 1.
+    """
+    from scipy.special import gammaln  # noqa: PLC0415 - importing scoring loads numpy only
+
+    counts = np.arange(n + 1)
+    rate = n / k
+    terms = np.exp(counts * np.log(rate) - rate - gammaln(counts + 1))
+    size = k * n + 1
+    whole = np.exp(n * np.log(n) - n - gammaln(n + 1))
+    at_most = np.empty(n)
+    for m in range(n):
+        spectrum = np.fft.rfft(terms[: m + 1], size) ** k
+        at_most[m] = np.fft.irfft(spectrum, size)[n] / whole
+        if m >= rate and at_most[m] > 1 - 1e-12:
+            at_most[m:] = 1.0
+            break
+    return float((n - np.clip(at_most, 0.0, 1.0).sum()) / n)
+
+
 def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     """The same displayed position many times in a row, of best or of worst picks.
 

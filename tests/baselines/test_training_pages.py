@@ -266,6 +266,28 @@ def test_a_trained_model_is_listed_with_its_tests(client: Client, study: Study) 
     assert "trained/s/first/seed-1/model" in shown
 
 
+def test_no_test_has_the_name_that_only_the_program_knows(client: Client, study: Study) -> None:
+    make_training(study)
+    training = Training.objects.get()
+    tests = training.figures["tests"]["free"]
+    names = ["test", "scores", "phase 2", "significant_phase 2"]
+    training.figures = {
+        **training.figures,
+        "tests": dict.fromkeys(names, tests),
+        "n_tests": dict.fromkeys(names, 6),
+    }
+    training.save()
+
+    [shown] = page(study, client).context["trained"]
+
+    assert [test.test for test in shown.tests] == [
+        "test items",
+        "scores",
+        "phase 2",
+        "phase 2, pairs whose scores change with context",
+    ]
+
+
 def test_what_was_drawn_at_random_is_said_with_its_seed(client: Client, study: Study) -> None:
     make_training(study, study=None, share=0.8, seed=7)
 

@@ -314,6 +314,16 @@ def test_what_an_administrator_changes_of_accounts_is_written_down() -> None:
     ]
 
 
+def test_a_study_offers_no_kind_of_which_it_has_no_lines() -> None:
+    study = make_study()
+
+    page = signed_in(study.owner).get(url(study, "history"))
+
+    kinds = dict(page.context["form"].fields["kind"].choices)
+    assert AuditEvent.Kind.ACCOUNT not in kinds
+    assert AuditEvent.Kind.CHANGED in kinds
+
+
 def test_the_api_tells_the_kind_and_the_door_of_each_line() -> None:
     study = make_study()
     history = Client(headers={"authorization": f"Token {token_of(study.owner)}"})

@@ -10,6 +10,7 @@ from annotation.core.platforms.base import Environment
 from annotation.crowds.queries.listings import platform_name
 from annotation.models import Budget, Listing, Study
 from tests.support.clock import Clock
+from tests.support.crowds import make_listing as make_plain_listing
 from tests.support.factories import make_open_study
 from tests.support.remote_side import Remote, make_listing
 from tests.support.researcher_pages import said, signed_in, text, url
@@ -261,6 +262,21 @@ def test_what_a_platform_would_refuse_is_said_at_its_field(
 
     assert response.status_code == 400
     assert {name: len(found) for name, found in errors(response, "options").items()} == {place: 1}
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "n_codes"),
+    [("mturk", "sandbox", 0), ("prolific", "production", 6)],
+)
+def test_codes_are_listed_where_people_see_them(
+    platform: str, environment: str, n_codes: int
+) -> None:
+    study = make_open_study()
+    listing = make_plain_listing(study, platform=platform, environment=environment)
+
+    page = signed_in(study.owner).get(url(study, "listing", listing.pk))
+
+    assert len(page.context["codes"]) == n_codes
 
 
 def test_a_panels_problems_stand_at_their_fields(remote: Remote) -> None:

@@ -169,6 +169,49 @@ def test_nothing_chosen_or_nothing_to_do_is_said(client: Client, listing: Listin
     assert not Intent.objects.exists()
 
 
+@pytest.mark.parametrize("doubt", ["", "The receipt is of another visit."])
+def test_what_the_page_suggests_is_chosen_beforehand(
+    listing: Listing, client: Client, doubt: str
+) -> None:
+    failed = done(listing, "S1", outcome="failed_checks", doubt=doubt)
+    passed = done(listing, "S2", doubt=doubt)
+
+    chosen = [
+        client.get(url(listing.study, "visit", visit.pk)).context["action"]
+        for visit in (failed, passed)
+    ]
+
+    assert chosen == ["exclude", "approve"]
+
+
+def test_in_a_dry_run_nothing_is_offered_that_would_be_refused(
+    listing: Listing, client: Client
+) -> None:
+    visit = done(listing, "S1")
+    Study.objects.update(dry_run=True)
+
+    page = client.get(url(listing.study, "visit", visit.pk))
+
+    assert page.context["is_held_back"]
+    assert page.context["actions"] == []
+    assert (page.context["bonus"], page.context["compensation"]) == (None, None)
+
+
+def test_answers_count_anyway_only_where_there_are_some(listing: Listing, client: Client) -> None:
+    unproven = {"verified_at": None, "remote_state": Visit.Remote.SUBMITTED}
+    # The second one never began.
+    visits = [
+        done(listing, "S1", **unproven),
+        done(listing, "S2", outcome="failed_checks", **unproven),
+    ]
+
+    offered = [
+        client.get(url(listing.study, "visit", visit.pk)).context["may_vouch"] for visit in visits
+    ]
+
+    assert offered == [True, False]
+
+
 def test_what_the_platform_refused_stands_on_the_page_and_leads_to_the_ledger(
     listing: Listing, client: Client, remote: Remote
 ) -> None:

@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs
+from annotation.kinds import default_texts
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
 from tests.support.factories import make_open_study, make_study
@@ -61,8 +62,9 @@ def test_a_file_is_looked_at_before_it_is_imported() -> None:
 
 def test_a_question_about_the_last_turn_does_not_fit_items_without_dialogues() -> None:
     study = make_study(dialogues=0)
-    study.most_question = "Which sentence is most similar to the last turn?"
-    study.save()
+    texts = default_texts.of_dialogues("en")
+    asked = ("most_question", "least_question", "instructions")
+    Study.objects.update(**{name: texts[name] for name in asked})
     client = signed_in(study.owner)
 
     def warns(content: bytes, name: str) -> bool:
@@ -72,8 +74,10 @@ def test_a_question_about_the_last_turn_does_not_fit_items_without_dialogues() -
 
     assert not warns(dialogues(), "d.jsonl")
     assert warns(b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n", "w.tsv")
-    study.most_question = "Which word is most positive?"
-    study.save()
+    # As long as one of the texts speaks of a dialogue.
+    Study.objects.update(most_question="Which word is most positive?")
+    assert warns(b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n", "w.tsv")
+    Study.objects.update(least_question="Which is least?", instructions="Compare the words.")
     assert not warns(b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n", "w.tsv")
 
 

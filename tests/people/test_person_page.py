@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from annotation.answering.services import assignments, withdrawal
 from annotation.basics.errors import StateError
+from annotation.basics.numbers import percent
 from annotation.core.services import jobs
 from annotation.models import AuditEvent, Job, Judgment, Study
 from annotation.people.queries import people_order
@@ -16,6 +17,7 @@ from annotation.people.queries.people import person_rows
 from annotation.people.queries.person import figures
 from annotation.people.queries.person_answers import others_of, own_answers
 from annotation.people.services import exclusions
+from scoring.flags.runs import expected_largest_share
 from tests.people.test_flags_of_people import crowd
 from tests.support.answering import answer_all, answer_one
 from tests.support.clock import Clock
@@ -42,7 +44,9 @@ def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
     seen = {one.name: one for one in figures(who["first"], own, others, _row(study, who["first"]))}
     assert (seen["Longest run of one position, best pick"].value) == "40"
     assert seen["Most frequent position of the best pick"].value == "100.0\u00a0%"
-    assert seen["Most frequent position of the best pick"].by_chance == "33.3\u00a0%"
+    assert seen["Most frequent position of the best pick"].by_chance == (
+        percent(expected_largest_share(n=40, k=3))
+    )
     # Everybody else took 12 to 21 seconds, but the one in a hurry.
     usual = median(others.usual_seconds(answer.question_key) or 0 for answer in own)
     assert seen["Median seconds per question"].value == "18.0"

@@ -127,6 +127,9 @@ def test_screening_by_numbers_and_codes() -> None:
     several = PersonQuestion.of({**CHOICE, "kind": "choices", "screens_out": ["b"]})
     assert several.does_screen_out(["a", "b"])
     assert not several.does_screen_out(["a"])
+    # The researcher reads what people read, not the codes of files.
+    assert several.screens_out_in_words == ["B"]
+    assert age.screens_out_in_words == ["< 18", ">65.5"]
 
 
 def test_a_hidden_answer_does_not_count_for_conditions_or_screening() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring import BestWorst, flags, label_flags, rating_flags
 from scoring.flags.best_worst import ordered_again
-from scoring.flags.runs import chance_of_run, longest_run, usual_run
+from scoring.flags.runs import chance_of_run, expected_largest_share, longest_run, usual_run
 from scoring.labels.labels import Labels
 from scoring.ratings.ratings import Ratings
 
@@ -25,6 +25,21 @@ def test_the_chance_of_a_run_is_that_of_all_sequences(n: int, k: int) -> None:
         share = sum(run >= length for run in longest) / k**n
         assert chance_of_run(length, n=n, k=k) == pytest.approx(share, abs=1e-12)
     assert usual_run(n=n, k=k) == sorted(longest)[(len(longest) - 1) // 2]
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 2), (5, 2), (6, 3), (4, 4), (7, 1), (3, 6)])
+def test_the_expected_largest_share_is_that_of_all_sequences(n: int, k: int) -> None:
+    shares = [max(map(values.count, values)) / n for values in product(range(k), repeat=n)]
+
+    assert expected_largest_share(n=n, k=k) == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "k"), [(20, 3), (150, 4), (1000, 10)])
+def test_the_expected_largest_share_is_that_of_drawn_counts(n: int, k: int) -> None:
+    drawn = np.random.default_rng(7).multinomial(n, [1 / k] * k, size=40_000).max(axis=1) / n
+
+    error = 5 * drawn.std() / math.sqrt(len(drawn))
+    assert expected_largest_share(n=n, k=k) == pytest.approx(drawn.mean(), abs=error)
 
 
 @given(st.lists(st.integers(0, 3), max_size=30))

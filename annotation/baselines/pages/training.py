@@ -18,17 +18,32 @@ from annotation.basics.sentences import in_words
 from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, show, study_page, to, url, user_of
+from annotation.core.pages.navigation import Text
 from annotation.core.queries import model_folders
 from annotation.items.services import uploads
 from annotation.models import Job, Study, Training
 
 _KINDS = {"bi_encoder": _("Bi-encoder"), "cross_encoder": _("Cross-encoder")}
 _TESTS = {
+    "test": _("test items"),
+    "scores": _("scores"),
     "free": _("without context"),
     "dependent": _("in context"),
     "significant_free": _("without context, pairs whose scores change with context"),
     "significant_dependent": _("in context, pairs whose scores change with context"),
 }
+
+
+def _test_name(name: str) -> Text:
+    """In the reader's language; phases are named by their numbers."""
+    if name in _TESTS:
+        return _TESTS[name]
+    kind, _blank, number = name.rpartition(" ")
+    if kind == "phase":
+        return _("phase %(n)s") % {"n": number}
+    if kind == "significant_phase":
+        return _("phase %(n)s, pairs whose scores change with context") % {"n": number}
+    return name
 
 
 @dataclass(frozen=True)
@@ -74,7 +89,7 @@ class TrainedModel:
             str(_KINDS[row.kind]),
             [
                 TestStatistics(
-                    str(_TESTS.get(name, name)),
+                    str(_test_name(name)),
                     figures["n_tests"][name],
                     statistics["pearson"],
                     statistics["spearman"],

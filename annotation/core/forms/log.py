@@ -30,10 +30,21 @@ class LogForm(forms.Form):
     words = forms.CharField(label=_("Search text"), required=False, max_length=200)
 
     def __init__(
-        self, data: Any, people: QuerySet[User], studies: QuerySet[Study] | None = None
+        self,
+        data: Any,
+        people: QuerySet[User],
+        studies: QuerySet[Study] | None = None,
+        *,
+        has_accounts: bool = True,
     ) -> None:
-        """`studies`: among which to choose; none if all lines are of one or of an account."""
+        """`studies`: among which to choose; none if all lines are of one or of an account.
+
+        `has_accounts`: whether lines about accounts are among them.
+        """
         super().__init__(data, label_suffix="")
+        if not has_accounts:
+            kinds: Any = self.fields["kind"]
+            kinds.choices = [kind for kind in kinds.choices if kind[0] != AuditEvent.Kind.ACCOUNT]
         self.fields["who"].queryset = people  # type: ignore[attr-defined] # of a choice of models
         if studies is None:
             del self.fields["study"]

@@ -29,7 +29,7 @@ _COLUMNS = [
 def history(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Who did what in a study."""
     events = log_lines.of_study(study)
-    form = LogForm(request.GET, log_lines.people(events))
+    form = LogForm(request.GET, log_lines.people(events), has_accounts=False)
     chosen = log_lines.chosen(events, form.wanted)
     if request.GET.get("as") == "tsv":
         return _tsv(f"{study.slug}-history.tsv", chosen)

@@ -226,6 +226,9 @@ class Platform(ReadsMessages, ABC):
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
         """What the address says. Raises LaunchError; looks at no row but the listing."""
 
+    # How a visit can end so that the person is shown a code of its own.
+    outcomes_with_code: frozenset[Outcome] = frozenset(Outcome)
+
     @abstractmethod
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
         """How somebody gets back; `visit.listing` is set. Never from what their browser sent."""

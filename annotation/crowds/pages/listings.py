@@ -263,7 +263,11 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "earned": earned.here if earned else None,
         "underpayment": wages.underpayment(row, earned) if earned else None,
         "is_draft": is_draft,
-        "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
+        "codes": [
+            (outcome.label, row.codes.get(outcome.value, "–"))
+            for outcome in Outcome
+            if outcome in platform.outcomes_with_code
+        ],
         "steps": [
             {"label": step.label, "address": url(row.study, f"listing_{name}", row.pk)}
             for name, step in publishing.steps_of(row)

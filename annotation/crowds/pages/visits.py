@@ -317,6 +317,8 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
                 return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
     capabilities = platform_of(row.platform).capabilities
+    # A dry run sends nothing that pays or decides.
+    may_pay = capabilities.is_paid and not study.dry_run
     return show(
         request,
         study,
@@ -326,18 +328,21 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         status=status,
         row=shown,
         paid_before=_sums(shown),
-        actions=_actions([row.listing]) if shown.may_be_decided and capabilities.is_paid else [],
-        action=shown.proposes or "approve",
-        bonus=forms["bonus"] if capabilities.is_paid else None,
-        compensation=forms["compensation"] if shown.may_be_compensated else None,
+        actions=_actions([row.listing]) if shown.may_be_decided and may_pay else [],
+        action=shown.likeliest_decision,
+        bonus=forms["bonus"] if may_pay else None,
+        compensation=forms["compensation"] if shown.may_be_compensated and may_pay else None,
+        is_held_back=capabilities.is_paid and study.dry_run,
         note=forms["note"],
         **message_part.section(row, forms["message"]),
         events=row.events.order_by("-pk")[:50],
         may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
         may_vouch=row.verified_at is None
         and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
-        and row.outcome in DONE,
+        and row.outcome in DONE
+        and row.run is not None,
         may_overturn=capabilities.can_overturn
+        and not study.dry_run
         and row.remote_state == Visit.Remote.REJECTED
         and not any(intent.reason_code == Intent.OVERTURN for intent in shown.intents),
     )

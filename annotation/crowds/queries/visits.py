@@ -132,8 +132,11 @@ class VisitRow:
         """What the page proposes: who did the work is paid; if empty, somebody must look."""
         if not self.may_be_decided:
             return ""
-        if self._unclear:
-            return ""
+        return "" if self._unclear else self.likeliest_decision
+
+    @property
+    def likeliest_decision(self) -> str:
+        """What is chosen beforehand where one visit is decided: its remarks stand above it."""
         return "exclude" if self.visit.outcome == Outcome.FAILED_CHECKS else "approve"
 
     @property

@@ -252,7 +252,8 @@ def _preview(
 def _asks_about_dialogues(study: Study) -> bool:
     """Whether people are asked, in the words of a new study, about the last turn."""
     texts = default_texts.of_dialogues(default_texts.language_of_texts(study.language))
-    return bool(study.most_question == texts["most_question"])
+    asked = ("most_question", "least_question", "instructions")
+    return any(getattr(study, name) == texts[name] for name in asked)
 
 
 def _summary(parsed: ParsedItems) -> Said:

@@ -17,7 +17,7 @@ from annotation.kinds.people_figures import Figure, n_answers
 from annotation.models import Annotator, AnnotatorStatistics, Item
 from scoring.flags import longest_run
 from scoring.flags.best_worst import ordered_again
-from scoring.flags.runs import usual_run
+from scoring.flags.runs import expected_largest_share, usual_run
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,7 @@ def _places(own: Sequence[Own]) -> list[Figure]:
             _("Longest run of one position, worst pick"),
         ),
     )
+    by_chance = expected_largest_share(n=n, k=k)
     for on, (often, run) in enumerate(names):
         at = np.array([places[on] for _one, places in known])
         counts = np.bincount(at, minlength=k)
@@ -118,7 +119,7 @@ def _places(own: Sequence[Own]) -> list[Figure]:
             "counts": ", ".join(map(str, counts.tolist())),
         }
         rows += [
-            Figure(often, percent(counts.max() / n), by_chance=percent(1 / k), note=note),
+            Figure(often, percent(counts.max() / n), by_chance=percent(by_chance), note=note),
             Figure(
                 run,
                 str(longest_run(at)),

@@ -224,11 +224,11 @@ def _counts(live_figures: Live) -> list[Tile]:
     tiles.append(Tile(_("People joined"), grouped(people.joined)))
     tiles.append(Tile(_("People active"), grouped(people.active)))
     for name, n in (
-        (_("waiting"), people.waiting),
+        (_("Waiting"), people.waiting),
         (_("People who have finished"), people.submitted),
-        (_("timed out"), people.lapsed),
-        (_("withdrawn"), people.withdrawn),
-        (_("excluded (among those who joined)"), people.excluded),
+        (_("Timed out"), people.lapsed),
+        (_("Withdrawn"), people.withdrawn),
+        (_("Excluded (among those who joined)"), people.excluded),
     ):
         if n:
             tiles.append(Tile(name, grouped(n)))

@@ -191,7 +191,9 @@ def obstacles(study: Study) -> list[Said]:
 
 
 def _obstacles(study: Study) -> Iterator[Said]:
-    if study.state not in Study.OVER:
+    if study.is_draft:
+        yield _("The study is a draft. Remove the people from its roster instead.")
+    elif study.state not in Study.OVER:
         yield _("The study has not ended yet. Close or finish it first.")
     yield from unsettled(study)
     if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):

@@ -23,6 +23,7 @@ from annotation.site.pages.desk_steps import (
     ANY_TIME,
     DONE,
     LATER,
+    RUNNING,
     UNFINISHED,
     Facts,
     Step,
@@ -125,17 +126,18 @@ def _design(facts: Facts) -> Step:
             "booklets": counts.booklets(design.booklets.count()),
             "places": counts.places(facts.places.total),
         }
-        label = _("Design and certificate")
+        label, state = _("Design and certificate"), DONE
     else:
         job = facts.jobs.get(Job.Kind.MAKE_DESIGN)
         is_running = job is not None and not job.is_finished
+        state = RUNNING if is_running else LATER
         summary = _("Being made now.") if is_running else _("Not made yet.")
         label = _("Choose the settings")
     return Step(
         3,
         _("Design"),
         summary,
-        DONE if facts.is_made else LATER,
+        state,
         [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
         warnings=kind_of(study).designs.warnings(design) if design else [],
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),

@@ -22,7 +22,7 @@ from annotation.studies import presets
 from annotation.studies.presets import placeholders
 from annotation.studies.queries import overview
 
-DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
+DONE, NEXT, LATER, UNFINISHED, RUNNING = "done", "next", "later", "unfinished", "running"
 ANY_TIME = "any-time"
 
 
@@ -53,6 +53,7 @@ class Step:
             DONE: _("done"),
             NEXT: _("next"),
             LATER: _("later"),
+            RUNNING: _("running"),
             UNFINISHED: _("incomplete"),
             ANY_TIME: _("any time"),
         }[self.state]
@@ -234,7 +235,7 @@ def _since_release(came: int, *, is_same: bool) -> str:
 def emphasise(steps: list[Step], number: int | None) -> None:
     """Mark one step as the next, and its first action as what to do now."""
     for step in steps:
-        if step.number == number:
+        if step.number == number and step.state != RUNNING:
             step.state = NEXT
             step.actions = [
                 (label, address, n == 0) for n, (label, address, _now) in enumerate(step.actions)

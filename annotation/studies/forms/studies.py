@@ -172,7 +172,7 @@ class NewStudyForm(forms.Form):
         continued = presets.continued_kinds(preset)
         if preset.review and (earlier is None or earlier.kind not in continued):
             return "earlier_round", _(
-                "This preset needs a scored study. Choose a best-worst or rating study."
+                "This preset needs a scored study. Choose a best-worst, ranking or rating study."
             )
         if earlier is None or earlier.kind in continued:
             return "", ""

@@ -162,7 +162,10 @@ def _marking(study: Study) -> list[Text]:
             " roster and no link."
         ),
         _("Measures, leaderboards, training and releases use the imported values unchanged."),
-        _("You can make it a draft again as long as it has no answers and no release."),
+        _(
+            "You can make it a draft again as long as it has no answers and no release, and no"
+            " other study uses its items."
+        ),
     ]
     if study.designs.exclude(made_at=None).exists():
         sentences.insert(2, _("The current design is deleted."))

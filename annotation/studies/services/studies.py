@@ -77,7 +77,9 @@ def create(
     part = KINDS[chosen.kind].studies
     continued = presets.continued_kinds(chosen)
     if chosen.review and (earlier_round is None or earlier_round.kind not in continued):
-        raise StateError(_("This preset needs a scored study. Name a best-worst or rating study."))
+        raise StateError(
+            _("This preset needs a scored study. Name a best-worst, ranking or rating study.")
+        )
     if earlier_round and earlier_round.kind not in continued:
         raise StateError(
             _(

@@ -119,6 +119,9 @@ class Connect(Platform):
         person, submission, project = ids
         return Launch(person, submission, project)
 
+    # One code, of whoever has answered everything.
+    outcomes_with_code = frozenset({Outcome.COMPLETED})
+
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
         assert visit.listing is not None  # as the interface says
         codes = visit.listing.codes

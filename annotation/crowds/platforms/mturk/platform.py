@@ -132,6 +132,9 @@ class MTurk(Platform):
             )
         return Launch(person_id=worker_id, submission_id=assignment_id, ticket_id=hit_id)
 
+    # What is handed in is the form itself.
+    outcomes_with_code = frozenset()
+
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
         is_handed_in = outcome in _HANDED_IN or (
             outcome == Outcome.NO_CONSENT and _has_answered(visit)
