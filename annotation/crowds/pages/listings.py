@@ -147,7 +147,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
                 "the work they do."
             ),
             _("This step alone publishes nothing. You see the sum before you publish or pay."),
-            _("Likeness never publishes or pays anything that could exceed the study's cap."),
+            _("Likeness refuses everything that would exceed the study's spending cap."),
         ]
     return confirm(
         request,

@@ -279,7 +279,7 @@ def _needs(
     elif study.is_draft and not places.total:
         needs.append(_("No design yet. Make one and read its certificate."))
     elif study.is_draft:
-        needs.append(_("Ready. Try the study, then open it."))
+        needs.append(_("The design is made. Check the texts, try the study, then open it."))
     elif study.state == Study.State.PAUSED:
         needs.append(_("Paused. Nobody new can join until you open it again."))
     elif study.state == Study.State.OPEN and places.total and places.done == places.total:
