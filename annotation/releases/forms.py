@@ -238,6 +238,5 @@ def _initial(study: Study, last: Release | None) -> dict[str, Any]:
         "keywords": ", ".join(described.keywords),
         "funding": described.funding,
         "contact": described.contact,
-        "exact_times": described.exact_times,
         "metadata": described.metadata,
     }

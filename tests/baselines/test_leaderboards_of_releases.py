@@ -52,6 +52,20 @@ def test_the_file_has_each_leaderboard_once_and_tells_them_apart() -> None:
     assert len(rows) == 4 * n_measures
 
 
+def test_an_earlier_leaderboard_is_in_the_file_if_the_newest_must_not_be_published() -> None:
+    study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
+    first = leaderboard(study)
+    leaderboard(study, by=("kind",))
+    measures = StoredMeasures(study, frozenset({"kind"}))
+
+    tables = {name: list(records) for name, _about, _columns, records in measures.tables()}
+
+    assert {row["subset"] for row in tables["leaderboard.tsv"]} == {"all"}
+    # As in the tables for a paper; differences are those of the newest leaderboard alone.
+    assert [one.pk for one, _number in measures.leaderboards()] == [first]
+    assert "differences.tsv" not in tables
+
+
 @pytest.mark.parametrize(
     "newer",
     [

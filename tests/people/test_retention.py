@@ -192,6 +192,41 @@ def test_who_withdrew_from_a_sitting_goes_once_the_money_is_settled(
     assert Study.objects.get().erased_at is None
 
 
+@pytest.mark.parametrize("was_connected", [False, True])
+def test_who_withdrew_from_a_sitting_is_known_in_no_later_round(
+    listing: Listing, clock: Clock, *, was_connected: bool
+) -> None:
+    study = Study.objects.get(pk=listing.study_id)
+    settle(listing)
+    visit = Visit.objects.get()
+    mine = Annotator.objects.create(study=study, person=visit.person)
+    assignment = mine.assignments.create(
+        booklet=study.design.booklets.first(), last_active_at=clock.time
+    )
+    run = assignment.runs.create(phase=study.design.phases.get(), opens_at=clock.time)
+    Visit.objects.update(run=run)
+    later = make_open_study(dialogues=1)
+    Study.objects.filter(pk=later.pk).update(earlier_round=study)
+    again = join(later).annotator
+    Annotator.objects.filter(pk=again.pk).update(
+        person=visit.person, earlier_self=mine if was_connected else None
+    )
+    Listing.objects.update(closed_at=clock.time, polled_at=clock.time)
+    Ticket.objects.update(expires_at=clock.time)
+
+    visits.withdraw(visit=Visit.objects.select_related("run__assignment", "listing").get())
+    again.refresh_from_db()
+    assert again.earlier_self is None
+    studies.close(study=study)
+    clock.move(days=200)
+    retention.erase_due()
+
+    again.refresh_from_db()
+    mine.refresh_from_db()
+    assert mine.person is None
+    assert again.earlier_self is None
+
+
 def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

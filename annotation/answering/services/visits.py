@@ -248,6 +248,9 @@ def withdraw(*, visit: Visit) -> Visit:
     assignment = held.run.assignment
     if assignment.state != Assignment.State.WITHDRAWN:
         withdrawal.empty([assignment], now=clock.now())
+        others = assignment.annotator.assignments.exclude(state=Assignment.State.WITHDRAWN)
+        if not others.exists():
+            withdrawal.forget_rounds(assignment.annotator)
         data_erased.send(Assignment, study_id=assignment.annotator.study_id)
         transaction.on_commit(wiping.wipe)
         held.refresh_from_db()

@@ -41,10 +41,10 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     now = clock.now()
     empty(held, now=now)
     person = annotator.person
-    annotator.person = annotator.earlier_self = None
+    annotator.person = None
     annotator.withdrawn_at = now
-    annotator.save(update_fields=["person", "earlier_self", "withdrawn_at"])
-    annotator.later_selves.update(earlier_self=None)
+    annotator.save(update_fields=["person", "withdrawn_at"])
+    forget_rounds(annotator)
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.visits.exists():
         redaction.forget(person, annotator.study)
@@ -52,6 +52,13 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     # The name also stands in the write-ahead log, until that is written back.
     transaction.on_commit(wiping.wipe)
     return annotator
+
+
+def forget_rounds(annotator: Annotator) -> None:
+    """Let nobody be known as the same person in an earlier or a later round."""
+    annotator.earlier_self = None
+    annotator.save(update_fields=["earlier_self"])
+    annotator.later_selves.update(earlier_self=None)
 
 
 def empty(held: Sequence[Assignment], *, now: datetime) -> None:

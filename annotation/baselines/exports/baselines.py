@@ -137,7 +137,7 @@ class StoredMeasures:
 
     def tables(self) -> Iterator[tuple[str, str, list[Column], Iterable[Any]]]:
         """Name, what it is, columns and records of each file that there is."""
-        if self.report is not None:
+        if self.reports:
             about = (
                 "How well each measure finds people's scores, by whose scores they are and by"
                 " subset. Pearson's, Spearman's and Kendall's coefficient, each with its p-value"
@@ -145,8 +145,9 @@ class StoredMeasures:
             )
             for report in dict.fromkeys(report for report, _number in self.leaderboards()):
                 about += _sentences(stated(report))
-            names = report_files.names(self.report)
+            names = report_files.names(self.reports[0])
             yield LEADERBOARD, about, [_column(name) for name in names], self._leaderboard_rows()
+        if self.report is not None:
             about = (
                 "Every two measures of every subset of the newest leaderboard"
                 f" ({self.report.parameters['people']}), on the items that have both."

@@ -88,7 +88,7 @@ def scored_items(
     scores = kind_of(study).baselines.scores
     if scores is None:
         raise StateError(
-            _("%(study)s has no scores. Choose a best-worst or a rating study.") % title
+            _("%(study)s has no scores. Choose a best-worst, ranking or rating study.") % title
         )
     if study.is_draft:
         raise StateError(_("%(study)s is a draft and has no answers. Open it first.") % title)

@@ -211,7 +211,7 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     phases = scored_items.phases(study)
     if not phases:
         raise StateError(
-            _("%(study)s has no scores. Choose a best-worst or a rating study.")
+            _("%(study)s has no scores. Choose a best-worst, ranking or rating study.")
             % {"study": study.title}
         )
     often = Counter(condition for _number, condition in phases)

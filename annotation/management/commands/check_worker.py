@@ -42,11 +42,11 @@ class Command(BaseCommand):
             if is_running:
                 self.stdout.write("A worker is running.")
             else:
-                self.stdout.write(f"No worker is running; {_last_seen(workers.SHORT)}.")
+                self.stderr.write(f"No worker is running; {_last_seen(workers.SHORT)}.")
             if is_long_running:
                 self.stdout.write("A worker for long jobs is running.")
             else:
-                self.stdout.write(
+                self.stderr.write(
                     f"No worker for long jobs is running (--queues {settings.LONG_QUEUE}):"
                     f" measures and trainings wait; {_last_seen(workers.LONG)}."
                 )

@@ -212,7 +212,10 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
             title=_("Open phase %(n)s for %(who)s now?") % {"n": number, "who": who},
             consequences=[
                 _("This person can start immediately. The pause of all others stays the same."),
-                _("The export contains the actual pause in hours and your reason."),
+                _(
+                    "The export contains the actual pause in hours and your reason. The person "
+                    "can read it."
+                ),
                 _("Likeness does not notify the person. Please write to them yourself."),
             ],
             button=_("Open now"),

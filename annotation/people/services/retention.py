@@ -206,10 +206,7 @@ def _erase_withdrawn(study_id: int) -> bool:
     batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])
     if not batch:
         return False
-    going_on = Assignment.objects.filter(annotator=OuterRef("pk")).exclude(
-        state=Assignment.State.WITHDRAWN
-    )
-    annotators = study.annotators.filter(~Exists(going_on), person__visits__in=batch)
+    annotators = study.annotators.filter(~Exists(_going_on()), person__visits__in=batch)
     _empty_visits(study, batch, annotators)
     transaction.on_commit(wiping.wipe)
     return True
@@ -253,12 +250,22 @@ def _erase_annotators(erasure: Erasure) -> bool:
     return True
 
 
+def _going_on() -> QuerySet[Assignment]:
+    """Of an annotator, the booklets from which they have not withdrawn."""
+    own = Assignment.objects.filter(annotator=OuterRef("pk"))
+    return own.exclude(state=Assignment.State.WITHDRAWN)
+
+
 def _keep_earlier_selves(study: Study, nameless: Collection[int]) -> None:
-    """Let annotators of two rounds stay known as the same person, without a name."""
+    """Let annotators of two rounds stay known as the same person, without a name.
+
+    Those who withdrew from a round are known in no other.
+    """
+    taking_part = Annotator.objects.filter(Exists(_going_on()))
     own = dict(
-        Annotator.objects.filter(pk__in=nameless, person__isnull=False).values_list("person", "pk")
+        taking_part.filter(pk__in=nameless, person__isnull=False).values_list("person", "pk")
     )
-    alike = Annotator.objects.filter(person__in=own)
+    alike = taking_part.filter(person__in=own)
     if study.earlier_round_id:
         earlier = alike.filter(study=study.earlier_round_id)
         for pk, person in earlier.values_list("pk", "person"):
