@@ -21,7 +21,7 @@ from tests.support.annotating import Participant
 from tests.support.api import address, by_token
 from tests.support.clock import Clock
 from tests.support.factories import make_open_study, make_study
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -141,7 +141,7 @@ def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: 
     assert "1 agreed · 1 did not" in page
     assert "3 agreed" in page
     assert "<em>time</em>" in page
-    table = text(client.get(url(study, "people")))
+    table = in_one_line(text(client.get(url(study, "people"))))
     by_row = {row.split("</a>")[0].split(">")[-1]: row for row in table.split("<tr")[2:]}
     assert "consent version 2)" in by_row[agreed.annotator.pseudonym]
     assert "consent version 1; asked again)" in by_row[waits.annotator.pseudonym]

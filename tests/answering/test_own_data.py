@@ -255,7 +255,7 @@ def check_pages(key: str, *, may_withdraw: bool = True) -> set[str]:
             page = text(response)
             assert f'href="/a/{key}/data/"' in page, (method, rest)
             assert (link in page) is may_withdraw, (method, rest)
-            seen.add(page.split("<h1")[1].split(">")[1].split("<")[0])
+            seen.add(page.split("<h1")[1].split(">")[1].split("<")[0].strip())
     return seen
 
 

@@ -22,7 +22,7 @@ from scoring.baselines import Specification
 from tests.support.api import answered_study
 from tests.support.baseline_studies import MEAN, TEXTS, compute, make_pairs
 from tests.support.factories import make_study
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 from tests.support.reviewing import scored_dialogues
 
 pytestmark = pytest.mark.django_db
@@ -281,7 +281,7 @@ def test_a_job_is_started_again_only_if_it_could_be_asked_for_today(
 
 def names_shown(page: str) -> list[str]:
     """Measures in the order of the leaderboard's rows."""
-    board = page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0]
+    board = in_one_line(page).split("<tbody>")[1].split("</tbody>", maxsplit=1)[0]
     return re.findall(r'<th scope="row"[^>]*><a [^>]*>([^<]+)</a>', board)
 
 

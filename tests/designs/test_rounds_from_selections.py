@@ -13,7 +13,7 @@ from annotation.designs.services import designs, rounds
 from annotation.models import Context, Item, Pool, Study
 from annotation.studies.services import studies
 from tests.support import rating, selecting
-from tests.support.researcher_pages import text, url
+from tests.support.researcher_pages import in_one_line, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +142,7 @@ def test_the_results_page_leads_on(client: Client) -> None:
     link = f"/admin/annotation/study/add/?earlier_round={earlier.pk}"
     assert link in page
     assert link in text(client.get(url(earlier, "change")))
-    form = text(client.get(link))
+    form = in_one_line(text(client.get(link)))
     assert 'value="czech-round-2" id="preset-czech-round-2" aria-describedby' in form
     assert f'<option value="{earlier.pk}" selected>' in form
 

@@ -15,7 +15,7 @@ from annotation.people.queries import people_order
 from annotation.people.queries.people import person_rows
 from annotation.people.services import exclusions
 from tests.support.factories import make_open_study
-from tests.support.researcher_pages import finish_booklet, signed_in, text, url
+from tests.support.researcher_pages import finish_booklet, in_one_line, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ WITH_AND_WITHOUT = ">Compare scores with and without them</button>"
 
 
 def page_of(client: Client, study: Study) -> str:
-    page = text(client.get(url(study, "people")))
+    page = in_one_line(text(client.get(url(study, "people"))))
     return page[page.index("<tbody") :]
 
 

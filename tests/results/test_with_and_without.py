@@ -21,7 +21,7 @@ from tests.support.clock import Clock
 from tests.support.factories import make_user
 from tests.support.labelled import label_all, make_label_study, said_of
 from tests.support.rating import join, make_rating_study, rate_phase
-from tests.support.researcher_pages import said, signed_in, text, url
+from tests.support.researcher_pages import in_one_line, said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -265,7 +265,7 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
         reason="The design has been made again since you opened this page",
         by=colleague,
     )
-    person = text(client.get(url(study, "person", who["first"].pk)))
+    person = in_one_line(text(client.get(url(study, "person", who["first"].pk))))
     assert "Undone immediately." in person
     assert f"{colleague.username}: included again:" in person
     nobody = client.post(url(study, "exclude_several"), {"who": ["x"]}, follow=True)
