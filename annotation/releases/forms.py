@@ -56,7 +56,7 @@ class ReleaseForm(forms.Form):
         rows=4,
         max_length=20_000,
         help_text=gettext_lazy(
-            "One paragraph for readers who find the data set. Markdown is allowed."
+            "One paragraph that tells readers what the data set is. Markdown is allowed."
         ),
     )
     authors = LongText(
@@ -74,8 +74,8 @@ class ReleaseForm(forms.Form):
         widget=forms.Select(attrs={"class": "long-choices"}),
     )
     other_licence = _line(
-        gettext_lazy("Another licence"),
-        gettext_lazy("Its SPDX identifier, such as PDDL-1.0."),
+        gettext_lazy("Other licence"),
+        gettext_lazy("Needed only if you choose “other”: its SPDX identifier, such as PDDL-1.0."),
         required=False,
     )
     url = _line(
@@ -127,7 +127,7 @@ class ReleaseForm(forms.Form):
         rows=3,
         max_length=20_000,
         help_text=gettext_lazy(
-            "In your own words, one point per line. Likeness adds the changes it can compute."
+            "In your own words, one point per line. Likeness adds the changes that it detects."
         ),
     )
 

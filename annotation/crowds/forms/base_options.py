@@ -23,7 +23,7 @@ LEGENDS = {
     "seen": gettext_lazy("What people see"),
     "paid": gettext_lazy("Places, reward and time"),
     "people": gettext_lazy("Who may take part"),
-    "outcomes": gettext_lazy("What happens with each outcome"),
+    "outcomes": gettext_lazy("Outcomes of visits"),
     "account": gettext_lazy("Your account on the platform"),
 }
 
@@ -67,7 +67,7 @@ class OptionsForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "Between 0 and 1; empty: no minimum. A visit below this share ends as “failed "
+            "Between 0 and 1, or empty for no minimum. A visit below this share ends as “failed "
             "checks”: Likeness suggests paying for it but leaving its answers out of the data."
         ),
     )
@@ -95,7 +95,7 @@ class OptionsForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "This many days after submission, Likeness approves completed visits that passed the "
-            "checks and have no remark. Empty: you approve them."
+            "checks and have no remark. Leave empty to approve them yourself."
         ),
     )
 

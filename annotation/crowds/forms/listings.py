@@ -79,8 +79,8 @@ class ListingForm(forms.Form):
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median you expect. The hourly wage is computed from this number, which Prolific"
-            " and CloudResearch Connect show to people."
+            "The median you expect, from which the hourly wage is computed. Prolific and"
+            " CloudResearch Connect show people the number as it was at publication."
         ),
     )
 
