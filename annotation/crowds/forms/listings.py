@@ -79,8 +79,8 @@ class ListingForm(forms.Form):
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median you expect. The hourly wage is computed from this number, which Prolific"
-            " and CloudResearch Connect show to people."
+            "The median you expect. Prolific and CloudResearch Connect show this number to people,"
+            " and the hourly wage is computed from it."
         ),
     )
 
