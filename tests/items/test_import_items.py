@@ -218,7 +218,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (b'{"id": "\xed\xa0\x80"}', "not UTF-8 at byte 9 of the line (0xed)"),
         ('{"id": "a\x00b"}', "the line contains a NUL character; remove it"),
         ("{oops", "broken JSON at character 2: a key in double quotes is missing"),
-        ('{"id": }', "at character 8: a value is missing"),
+        ('{"id": }', "at character 8: no valid JSON value starts here"),
         ('{"id" 1}', "at character 7: a colon is missing"),
         ('{"id": 1 "a": 2}', "at character 10: a comma or a closing bracket is missing"),
         ('{"id": "a}', "at character 8: a text is not closed by a double quote"),

@@ -124,7 +124,7 @@ class TrainingForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "For a random split: 0.8 leaves one fifth of the items for the test."
+            "For a random split: 0.8 leaves about one fifth of the items for the test."
         ),
     )
     split_seed = forms.IntegerField(
@@ -142,8 +142,8 @@ class TrainingForm(forms.Form):
         widget=plain_input(),
         help_text=gettext_lazy(
             "In a split by condition, these items are for training and the others for testing; "
-            "otherwise, the others are left out. Examples: split == 'train' or, for a selection "
-            "study (columns of train.tsv), intended_class == 'similar'."
+            "otherwise, the others are left out. Examples: split == 'train'; for a selection "
+            "study, with the columns of train.tsv: intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(

@@ -40,7 +40,7 @@ def _no_number(name: str) -> Any:
 
 # How Python's reader begins what it has to say of broken JSON, and how we say it.
 _REASONS = (
-    ("Expecting value", _("a value is missing")),
+    ("Expecting value", _("no valid JSON value starts here")),
     ("Expecting ',' delimiter", _("a comma or a closing bracket is missing")),
     ("Expecting ':' delimiter", _("a colon is missing")),
     ("Expecting property name", _("a key in double quotes is missing")),

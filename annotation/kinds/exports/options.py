@@ -31,7 +31,9 @@ class ExportOptions:
             )
         # This comparison refuses nan, too.
         if not 0 < self.level < 1:
-            raise AnnotationError(_("Level: choose a number between 0 and 1; 0.05 is usual."))
+            raise AnnotationError(
+                _("Significance level: choose a number between 0 and 1; 0.05 is usual.")
+            )
         if self.test not in get_args(ChosenTest):
             raise AnnotationError(
                 _("Test: choose one of %(names)s.") % {"names": ", ".join(get_args(ChosenTest))}

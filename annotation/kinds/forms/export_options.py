@@ -31,14 +31,14 @@ class ExportOptionsForm(forms.Form):
         label=_("Test of the effect of context"), choices=TESTS, required=False
     )
     level = NumberField(
-        label=_("Level"),
+        label=_("Significance level"),
         required=False,
         # Half of the smallest number that anybody would choose.
         min_value=0.000001,
         max_value=0.999999,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=_(
-            "Items with a p-value below this level go into the files of significant effects."
+            "Items with a p-value below this level go into the files test_significant_*.tsv."
         ),
     )
     corrected = forms.BooleanField(

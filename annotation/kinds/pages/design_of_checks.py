@@ -14,8 +14,9 @@ def with_checks(sentence: Said, n_checks: int, *, are_counted: bool = False) -> 
         return sentence
     checks = (
         ngettext(
-            "%(n)s of the questions is a check and does not count as data.",
-            "%(n)s of the questions are checks and do not count as data.",
+            "In each phase, %(n)s of each person's questions is a check and does not count as "
+            "data.",
+            "In each phase, %(n)s of each person's questions are checks and do not count as data.",
             n_checks,
         )
         if are_counted

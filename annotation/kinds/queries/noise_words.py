@@ -144,16 +144,16 @@ def of_ratings(
         return {"noise": noise, "spread": spread}
     is_spread = typed_spread is not None and spread.low <= typed_spread <= spread.high
     differ = typed_spread if typed_spread and is_spread else _SPREAD
-    reach, points = float(scale.high - scale.low), _("%(n)s points")
+    reach = float(scale.high - scale.low)
     return {
         "noise": noise.saying(
             _("Two ratings of one item are about %(n)s points of the scale apart."),
-            points,
+            _("%(n)s points apart"),
             points_apart(scale, noise.values, spread=differ),
         ),
         "spread": spread.saying(
             _("The items' true values have a standard deviation of %(n)s points of the scale."),
-            points,
+            _("%(n)s points"),
             [decimal(distance * reach, 1) for distance in spread.values],
         ),
     }

@@ -35,7 +35,7 @@ class ExportQuery(Strict):
         """nan is refused, too."""
         if not 0 < level < 1:
             raise serializers.ValidationError(
-                _("Level: choose a number between 0 and 1; 0.05 is usual.")
+                _("Significance level: choose a number between 0 and 1; 0.05 is usual.")
             )
         return level
 

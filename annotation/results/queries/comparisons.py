@@ -234,8 +234,8 @@ def _plot(
         title = f"{title}: {part}"
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
-        "Each ring is one of %(n)s items. Horizontal: its score with everybody; "
-        "vertical: its score without these people. On the dashed line, both are equal."
+        "Each ring is one of %(n)s items. Horizontal: its score with these people; "
+        "vertical: its score without them. On the dashed line, both are equal."
     ) % {"n": len(points)}
     return Plot(
         f"with-and-without-{number_of}" if number_of else "with-and-without",

@@ -131,7 +131,7 @@ def _design(facts: Facts) -> Step:
         job = facts.jobs.get(Job.Kind.MAKE_DESIGN)
         is_running = job is not None and not job.is_finished
         state = RUNNING if is_running else LATER
-        summary = _("Being made now.") if is_running else _("Not made yet.")
+        summary = _("The design is being made.") if is_running else _("Not made yet.")
         label = _("Choose the settings")
     return Step(
         3,

@@ -53,7 +53,8 @@ def test_what_follows_from_the_numbers_is_said_while_typing(study) -> None:
     assert answer == {
         "sentence": (
             "12 items to label. This takes 3 people. Everybody answers 14 questions in "
-            "each of 2 phases. In total, 72 labels are collected, not counting repeats."
+            "each of 2 phases. In total, 72 labels are collected, not counting repeats "
+            "and checks."
         ),
         "problem": "",
     }

@@ -119,7 +119,8 @@ def test_what_follows_from_the_numbers_is_said_while_typing() -> None:
         "sentence": (
             "150 items to rate. This takes 27 people. Everybody answers 57 questions in "
             "each of 2 phases. In total, 2,700 ratings are collected, not counting "
-            "calibration and repeats. Each person rates at most one item of a group."
+            "calibration, repeats and checks. Each person rates at most one item of a "
+            "group."
         ),
         "problem": "",
     }

@@ -39,8 +39,11 @@ def rated() -> Rated:
     ("options", "message"),
     [
         ({"context_sentences": -1}, "Turns of context: choose a number from 0 to 1000."),
-        ({"level": 0.0}, "Level: choose a number between 0 and 1; 0.05 is usual."),
-        ({"level": float("nan")}, "Level: choose a number between 0 and 1; 0.05 is usual."),
+        ({"level": 0.0}, "Significance level: choose a number between 0 and 1; 0.05 is usual."),
+        (
+            {"level": float("nan")},
+            "Significance level: choose a number between 0 and 1; 0.05 is usual.",
+        ),
         ({"test": "sign"}, "Test: choose one of auto, pooled, welch, paired."),
     ],
 )
@@ -89,7 +92,7 @@ def test_the_page_refuses_what_is_no_number_with_a_message(rated: Rated) -> None
 
     response = client.get(url(rated.study, "archive"), {"level": "high"}, follow=True)
 
-    assert said(response) == ["Level: Enter a number."]
+    assert said(response) == ["Significance level: Enter a number."]
 
 
 def test_a_large_file_is_prepared_with_its_options(rated: Rated, tmp_path, monkeypatch) -> None:
@@ -120,7 +123,9 @@ def test_the_api_takes_the_options_and_refuses_what_cannot_be(rated: Rated) -> N
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert problem["field"] == "level"
-    assert problem["sentence"] == "Level: choose a number between 0 and 1; 0.05 is usual."
+    assert problem["sentence"] == (
+        "Significance level: choose a number between 0 and 1; 0.05 is usual."
+    )
 
 
 def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys) -> None:

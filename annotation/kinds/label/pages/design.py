@@ -24,8 +24,8 @@ def _of_labels(plan: RatingPlan) -> Said:
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
         "labels": ngettext(
-            "In total, %(n)s label is collected, not counting repeats.",
-            "In total, %(n)s labels are collected, not counting repeats.",
+            "In total, %(n)s label is collected, not counting repeats and checks.",
+            "In total, %(n)s labels are collected, not counting repeats and checks.",
             plan.n_ratings,
         )
         % {"n": grouped(plan.n_ratings)},

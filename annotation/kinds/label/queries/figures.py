@@ -116,12 +116,12 @@ def change_shown(result: Result) -> ChangeShown:
         )
         for name, compared, remark in (
             (
-                _("Labels of items, without and in context"),
+                _("Labels of items without context and in context"),
                 items,
                 _("Numbers of items. Rows: without context; columns: in context."),
             ),
             (
-                _("Answers of the same people, without and in context"),
+                _("Answers of the same people without context and in context"),
                 answers,
                 _("Numbers of answers. Rows: without context; columns: in context."),
             ),

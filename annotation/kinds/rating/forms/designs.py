@@ -67,8 +67,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         rows=6,
         help_text=gettext_lazy(
             "Item ids, one per line; everybody rates these items first, in this order. They need "
-            "a known answer (from the column “expected” or from an earlier rating) and are not "
-            "exported as data."
+            "a known answer (from the column “expected” or from an earlier rating) and do not "
+            "count towards any score."
         ),
     )
     n_repeats = forms.IntegerField(

@@ -53,8 +53,8 @@ def _of_ratings(plan: RatingPlan) -> Said:
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
         "questions": questions(plan),
         "ratings": ngettext(
-            "In total, %(n)s rating is collected, not counting calibration and repeats.",
-            "In total, %(n)s ratings are collected, not counting calibration and repeats.",
+            "In total, %(n)s rating is collected, not counting calibration, repeats and checks.",
+            "In total, %(n)s ratings are collected, not counting calibration, repeats and checks.",
             plan.n_ratings,
         )
         % {"n": grouped(plan.n_ratings)},
