@@ -35,8 +35,8 @@ TESTS: dict[str, Message] = {
     "jackknife": _(
         "t test of the difference between two correlations with people's scores. Its standard"
         " error comes from leaving out each pool in turn, or each item if items share no pools"
-        " (jackknife [Miller1974]; if there are more than %(most)s, they are left out in %(most)s"
-        " groups). The degrees of freedom are the number of pools, items or groups minus one.",
+        " (jackknife [Miller1974]). If there are more than %(most)s, they are left out in %(most)s"
+        " groups. The degrees of freedom are the number of pools, items or groups minus one.",
         most=MAX_LEFT_OUT,
     ),
     "meng": _(

@@ -38,14 +38,14 @@ WITHIN_POOLS = _(
     "With at least %(pools)s pools, an interval is computed with Student's t on Fisher's "
     "z-transformed correlations of the pools [Student1908] [Fisher1921]. In simulations with 60 "
     "pools, 91 to 97 %% of the intervals (95 %%) contained the true value. With 10 to 30 pools, "
-    "81 to 97 %% did. Coverage is lowest if a few pools decide, for example if the measure fails "
-    "in some pools.",
+    "81 to 97 %% did. Coverage is lowest if the result depends on a few pools, for example "
+    "because the measure fails in some of them.",
     items=MIN_ITEMS,
     pools=MIN_POOLS,
 )
 DIFFERENCE_WITHIN_POOLS = _(
-    "In the row “Pearson within pools”, the two correlations are subtracted within each pool,"
-    " using the items that have values of both measures. The differences are averaged over pools."
+    "In the row “Pearson within pools”, each pool's second correlation is subtracted from its"
+    " first, over the items with values of both measures. The differences are averaged over pools."
     " Interval and p-value come from the paired t-test over pools [Student1908]."
 )
 

@@ -70,7 +70,7 @@ def begin(page: Page, title: str, file: Path) -> Study:
 
 def ask(page: Page) -> None:
     """Fill in whose scores count, and the model."""
-    page.get_by_label("Whose scores").select_option(label="column mean")
+    page.get_by_label("People's scores").select_option(label="column mean")
     page.get_by_label("Standard deviations").select_option("sd")
     page.get_by_label("Number of ratings behind each mean").fill("32")
     page.get_by_label("Model-based measure").select_option("bi_encoder")

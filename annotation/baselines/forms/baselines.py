@@ -95,10 +95,11 @@ class ComputeForm(forms.Form):
     )
 
     people = forms.ChoiceField(
-        label=gettext_lazy("Whose scores"),
+        label=gettext_lazy("People's scores"),
         required=False,
         help_text=gettext_lazy(
-            "People's scores: a result of this study, or a column imported with its items."
+            "Measures are compared with these scores: a result of this study, or a column imported"
+            " with its items."
         ),
     )
     deviation = forms.ChoiceField(

@@ -45,7 +45,7 @@ class MeasuresPage(RepeatablePage):
             return super().advice(job)
         return _(
             "The measures are stored. There is no leaderboard, because there are no scores from "
-            "people. %(why)s Or choose an item column under “Whose scores”."
+            "people. %(why)s Or choose an item column under “People's scores”."
         ) % {"why": human_scores.missing_step(job.study) or _("Compute the leaderboard again.")}
 
 

@@ -25,9 +25,8 @@ class ChecksField(forms.IntegerField):
             max_value=1000,
             required=False,
             help_text=gettext_lazy(
-                "Number of loud and silent checks drawn for each booklet; leave empty for all."
-                " Tutorial checks are not included in this number: every booklet contains all of"
-                " them."
+                "Number of attention checks (loud or silent) drawn for each booklet; leave empty"
+                " for all. Every booklet also contains all tutorial checks."
             ),
         )
 
@@ -55,7 +54,7 @@ class NumbersForm(forms.Form, Generic[P]):
         min_value=5,
         max_value=60 * 24 * 60,
         help_text=gettext_lazy(
-            "After this many minutes without activity, the place may go to somebody else."
+            "After this many minutes without activity, a person's place may go to somebody else."
         ),
     )
     max_booklets = forms.IntegerField(

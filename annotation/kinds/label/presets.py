@@ -42,7 +42,8 @@ PRESETS = (
         description=_(
             "Annotators assign your categories to the items on which a measure and people disagree"
             " most. The results show what the measure missed and where people were wrong. The"
-            " measure can be a baseline of the scored study, a numeric item column or a table."
+            " measure can be a baseline of the scored study, a numeric column of its items, or a"
+            " table of values."
         ),
         parameters=one_phase(ratings_per_item=2, items_per_booklet=100),
         texts=Review.DISCREPANCIES,

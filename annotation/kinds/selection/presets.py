@@ -12,11 +12,10 @@ PRESETS = (
         order=40,
         name=_("Sentences selected from reports (Czech news, round 1)"),
         description=_(
-            "Each item is an incident: a summary and the reports it was written from. For each"
-            " sentence of the summary, a person chooses three sentences from the reports: the most"
-            " similar, the least similar and one in between. The person rates each of them from 0"
-            " to 6. There are 6 incidents per person. The next round turns the chosen sentences"
-            " into pairs."
+            "Each person reads 6 incidents; an incident is a summary with the reports it was"
+            " written from. For each sentence of the summary, they choose three sentences from the"
+            " reports: the most similar, the least similar and one in between. They rate each of"
+            " these from 0 to 6; the next round turns them into pairs."
         ),
         parameters={"incidents_per_booklet": 6, "people_per_incident": 1},
         texts="selection",

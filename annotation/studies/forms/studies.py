@@ -63,18 +63,18 @@ class NewStudyForm(forms.Form):
         ),
     )
     n_first = forms.IntegerField(
-        label=gettext_lazy("Or: first groups of each person"),
+        label=gettext_lazy("Or: number of first groups per person"),
         min_value=1,
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Takes this many of the first groups that each person answered there, "
-            "without drawing at random. A group that several people answered is taken "
-            "once."
+            "Takes the first groups that each person answered in the earlier study, up to "
+            "this number; nothing is drawn at random. A group that several people answered "
+            "is taken once."
         ),
     )
     without_calibration = forms.BooleanField(
-        label=gettext_lazy("Leave out that study's calibration items"),
+        label=gettext_lazy("Leave out the earlier study's calibration items"),
         required=False,
         help_text=gettext_lazy(
             "Otherwise they are copied and become calibration items of the new design."

@@ -185,9 +185,8 @@ def _simulated(
 def _words(options: TupleForecastOptions, prediction: Forecast) -> Words:
     caption = gettext(
         "Mean Pearson correlation of the scores from random halves of the answers, in "
-        "%(n)s studies simulated with the design's tuples at noise %(noise)s. Dashed: "
-        "range of 95 %% of these studies. Dotted: the reliability you require, "
-        "%(enough)s."
+        "%(n)s simulated studies at noise %(noise)s. Dashed: range of 95 %% of these "
+        "studies. Dotted: the reliability you require, %(enough)s."
     ) % {
         "n": prediction.n_studies,
         "noise": decimal(prediction.noise, 2),
