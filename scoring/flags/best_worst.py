@@ -1,5 +1,7 @@
 """Flags of people who picked the best and the worst of tuples."""
 
+from functools import cache
+
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
@@ -25,7 +27,7 @@ from scoring.flags.outlying import (
     flagged,
 )
 from scoring.flags.rarity import p_of_share
-from scoring.flags.runs import runs
+from scoring.flags.runs import expected_largest_share, runs
 from scoring.flags.speed import speed
 from scoring.groups import ratio
 
@@ -126,6 +128,7 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     tested = np.flatnonzero(n >= MIN_ANSWERS)
     if not len(tested):
         return Tested(reason=f"nobody gave {MIN_ANSWERS} answers of known positions")
+    usual_share = cache(lambda n: expected_largest_share(n=n, k=k))
     shares, chances = [], []
     for column in (0, 1):
         cell = batch.person[rows] * k + positions[rows, column]
@@ -136,7 +139,7 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     p = adjusted(np.minimum(1.0, 2 * np.minimum(*chances)))
     share = np.maximum(*shares)
     flags = [
-        batch.flag("position", who, value, 1 / k, n=n[who], p=at)
+        batch.flag("position", who, value, usual_share(int(n[who])), n=n[who], p=at)
         for who, value, at in zip(tested.tolist(), share.tolist(), p.tolist(), strict=True)
         if value > (1 / k + 1) / 2
     ]

@@ -86,7 +86,7 @@ def test_publishing_and_approving_by_the_keyboard_alone(
         tab_to(page, "input[name=typed]")
         page.keyboard.type("36,00")
         page.keyboard.press("Enter")
-        page.get_by_text("Published listing 1.").wait_for()
+        page.get_by_text("Listing 1 is being published.").wait_for()
 
         page.goto(url(study, "visits"))
         # The two clean ones are chosen; whoever decides takes one of them out again.

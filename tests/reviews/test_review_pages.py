@@ -121,7 +121,7 @@ def test_a_plan_that_needs_scores_says_so() -> None:
     wrong = client.post(add, {**form, "preset": "training", "earlier_round": study.pk})
     without = client.post(add, {**form, "preset": "labels", "earlier_round": study.pk})
 
-    assert "Choose a best-worst or rating study" in text(unnamed)
+    assert "Choose a best-worst, ranking or rating study" in text(unnamed)
     assert "A rating preset can only continue a rating study or a selection study" in text(wrong)
     assert "Only a rating study can continue another study" in text(without)
     assert Study.objects.filter(owner=owner).count() == 1

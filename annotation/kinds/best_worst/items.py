@@ -17,6 +17,8 @@ class BestWorstItems(ItemsPart):
     )
     column_roles = ("id", *PAIR_COLUMNS, "text", *ITEM_COLUMNS)
     compares_items = True
+    target_tag = _("target")
+    candidate_tag = _("candidate")
     why_no_additions = _(
         "All items of a best-worst study must come from one file. Replace the earlier items."
     )

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import ClassVar, Literal
 
 from annotation.basics.sentences import Said
+from annotation.basics.sentences import sentence as _
 from annotation.kinds.examples import ExampleFile
 from annotation.models import Study
 
@@ -43,6 +44,9 @@ class ItemsPart(ABC):
     column_roles: ClassVar[tuple[str, ...]] = ()
     # Whether a question shows several items of one pool, which are compared with one another.
     compares_items: ClassVar[bool] = False
+    # The tags of both texts of an item among the turns of its context.
+    target_tag: ClassVar[Said] = _("rated")
+    candidate_tag: ClassVar[Said] = _("rated")
     # Whether a question is about one pair, or about one text: then pairs can be drawn for it.
     asks_item_by_item: ClassVar[bool] = False
     # Why no items can be added to those that a draft has; empty: they can.

@@ -15,6 +15,7 @@ class LabelItems(ItemsPart):
     takes = _("This is a label study. Upload pairs, dialogues with candidates or single texts.")
     column_roles = ("id", *PAIR_COLUMNS, "text", "question", *ITEM_COLUMNS)
     asks_item_by_item = True
+    target_tag = candidate_tag = _("judged")
     answer_form = AnswerForm.NAMES
     answer_names = ("label", "category", "class", "choice", "sentiment")
 
