@@ -252,8 +252,8 @@ def _preview(
 def _asks_about_dialogues(study: Study) -> bool:
     """Whether people are asked, in the words of a new study, about the last turn."""
     texts = default_texts.of_dialogues(default_texts.language_of_texts(study.language))
-    asked = ("most_question", "least_question", "instructions")
-    return any(getattr(study, name) == texts[name] for name in asked)
+    fields = ("most_question", "least_question", "instructions")
+    return any(getattr(study, name) == texts[name] for name in fields)
 
 
 def _summary(parsed: ParsedItems) -> Said:
