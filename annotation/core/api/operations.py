@@ -40,8 +40,8 @@ _REFUSALS = {
     409: "The state of the study forbids it; the sentence says what to do.",
     413: "The body is too large.",
     415: "The body has a type that is not read here.",
-    500: "The file of a release is not what was made; its sentence names the file to restore.",
-    503: "The database or another service does not answer at the moment; try again later.",
+    500: "An error of the server, or the file of a release is not what was made; restore it.",
+    503: "The disk is full, the database is busy or too many large files arrive; try again later.",
     429: "Too many requests this minute; Retry-After says how many seconds to wait.",
 }
 

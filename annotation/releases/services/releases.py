@@ -56,6 +56,7 @@ KEPT_SECONDS = 60 * 60
 class FileError(AnnotationError):
     """The file of a release is not what was made."""
 
+    code = "damaged_file"
     status = 500
 
 
