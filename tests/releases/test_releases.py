@@ -571,6 +571,9 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     assert "The board of Somewhere agreed." in again
 
     releases.path(made).write_bytes(b"short")
+    with pytest.raises(releases.FileError) as damaged:
+        releases.path(made)
+    assert (damaged.value.code, damaged.value.status) == ("damaged_file", 500)
     assert "has been altered: restore" in text(client.get(url(study, "release", 1)))
     refused = client.get(url(study, "release_file", 1), follow=True)
     assert said(refused) == [

@@ -165,3 +165,15 @@ def test_numbers_out_of_range_are_named_by_their_option(
     assert main([str(tmp_path / "t.tsv"), "--pairs", "1", "--seed", "1", option, value]) == 1
 
     assert said in capsys.readouterr().err
+
+
+def test_of_more_texts_than_pairs_are_looked_at_some_have_a_near_one() -> None:
+    # Each left text shares a word with one right text alone.
+    texts = [frozenset({f"w{n}"}) for n in range(40)]
+
+    found = candidate_pairs(texts, texts, seed=3, limit=20)
+
+    assert len(found.pairs) <= 20
+    near = [(left, right) for left, right in found.pairs.tolist() if left == right]
+    assert 10 <= len(near) <= 20
+    assert (candidate_pairs(texts, texts, seed=3, limit=20).pairs == found.pairs).all()

@@ -54,6 +54,9 @@ def candidate_pairs(
     else:
         rng = np.random.Generator(np.random.PCG64(seed))
         near = _sharing(left, right, most=max(limit // 2 // len(left), 1))
+        if len(near) > limit // 2:
+            # There are more texts than that, each with a pair.
+            near = rng.choice(near, size=limit // 2, replace=False)
         # Some are drawn twice or are near already: those are not drawn once more.
         far = rng.integers(0, n_possible, size=limit - len(near), dtype=np.int64)
         numbers = np.unique(np.concatenate([near, far]))
