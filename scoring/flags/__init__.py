@@ -2,7 +2,7 @@
 
 Several kinds, each a test of everybody against everybody else, corrected over all who were tested
 [BH1995] and over the kinds. Several careless people do not hide one another: see
-`scoring.flags.outlying`. Where people do not differ in it, about one study in twenty has any flag,
+`scoring.flags.outlying`. Where people do not differ in it, about one study in fifty has any flag,
 or fewer. If they do, more have one, if they agree with nobody: docs/statistics.md has how many.
 
 - ``agreement``, ``correlation``, ``pairwise``: agrees with the others less than they do with one

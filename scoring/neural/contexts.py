@@ -29,8 +29,8 @@ def sides(pair: Pair, settings: Settings) -> tuple[str, str]:
 def truncation_side(settings: Settings) -> str:
     """Where a text that is too long for a model is cut.
 
-    With its context in front it is cut from the left: the beginning of the context is lost, and
-    never the text itself.
+    With its context in front it is cut from the left: the beginning of the context is lost first.
+    A text that is too long by itself loses its own beginning.
     """
     return "right" if settings["context"] == "none" else "left"
 

@@ -79,7 +79,7 @@ CONTEXT = (
             "front": _(
                 "The turns before each text, then the text; a candidate that is no turn itself"
                 " stands in the target's place, after the same turns. What is too long for the"
-                " model is cut at its beginning, so that the text itself is read."
+                " model is cut at its beginning."
             ),
             "target": _(
                 "The turns before the target, then the target; the candidate alone. It is cut in"

@@ -120,7 +120,8 @@ MEASURES: dict[str, Measure] = {
             _("Word vectors"),
             _(
                 "Cosine of the unweighted averages of the two texts' static word vectors. Words"
-                " are runs of letters and digits; those that the file lacks do not count."
+                " are runs of letters, digits and underscores; those that the file lacks do not"
+                " count."
             ),
             (
                 Option(
