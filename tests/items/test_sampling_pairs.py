@@ -97,7 +97,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     jobs.run(job.pk)
 
     page = text(client.get(url(study, "sampled", job.pk)))
-    assert "5 of 5 pairs, from 6 and 6 different texts." in page
+    assert "5 of 5 pairs, drawn from 6 different texts of the first column and 6 of the" in page
     assert "W00 w01 w02  w03 w04 w05" in page
     assert not study.items.exists()
     assert signed_in().get(url(study, "sampled", job.pk)).status_code == 404
