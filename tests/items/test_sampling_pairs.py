@@ -120,7 +120,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     for offer in ("Nothing has been imported yet.", "Use these pairs as items", "Download as TSV"):
         assert offer in first
         assert offer not in imported
-    assert "The same file, numbers and seed give the same pairs again." in imported
+    assert "The same file and settings give the same pairs again." in imported
     pairs = [line.split("\t")[:3] for line in tables[0].decode().splitlines()[1:]]
     assert pairs == [
         [one.key, one.target_text, one.candidate_text] for one in study.items.order_by("pk")
