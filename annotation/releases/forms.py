@@ -169,14 +169,20 @@ class ReleaseForm(forms.Form):
         given: dict[str, Any] = super().clean() or self.cleaned_data
         if self.errors:
             return given
-        licence = given["licence"]
+        licence, other = given["licence"], given["other_licence"].strip()
         if licence == OTHER:
-            licence = given["other_licence"].strip()
+            licence = other
             if not licence:
                 self.add_error(
                     "other_licence", _("Enter an identifier, or choose a licence from the list.")
                 )
                 return given
+        elif other:
+            self.add_error(
+                "other_licence",
+                _("You chose a licence from the list above. Choose “other” there, or empty this."),
+            )
+            return given
         data = {
             "title": given["title"],
             "summary": given["summary"],

@@ -59,6 +59,16 @@ def errors(response: Any, form: str = "form") -> dict[str, list[str]]:
 # -- the list ---------------------------------------------------------------------------------
 
 
+def test_a_part_is_named_only_where_there_are_several(client: Client, listing: Listing) -> None:
+    study = listing.study
+    pages = [url(study, "platforms"), url(study, "listing", listing.pk)]
+    assert not any("part 1" in text(client.get(page)) for page in pages)
+
+    study.design.phases.create(number=2)
+
+    assert all("part 1" in text(client.get(page)) for page in pages)
+
+
 @pytest.mark.parametrize(
     ("environment", "shown"),
     [("sandbox", "Mechanical Turk: Sandbox"), ("removed", "Mechanical Turk")],

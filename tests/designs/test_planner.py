@@ -302,6 +302,17 @@ def test_other_tuples_are_compared_by_the_time_that_they_take() -> None:
     assert [design.is_shortest for design in found] == [design.hours == least for design in found]
 
 
+def test_no_tuples_take_the_least_time_where_all_take_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(alternatives, "_SIZES", ())
+
+    found = ask(make_study(), compare="on").context["alternatives"]
+
+    assert [design.is_chosen for design in found] == [True]
+    assert not found[0].is_shortest
+
+
 def test_other_tuples_that_are_never_enough_have_no_figure() -> None:
     found = ask(make_study(), compare="on", up_to="2", noise="5", enough="0.99")
 

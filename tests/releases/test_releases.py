@@ -531,6 +531,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
         ({"authors": "Ada; a; b; c"}, "line 1: write name; affiliation; ORCID"),
         ({"other_licence": ""}, "Enter an identifier, or choose a licence from the"),
         ({"other_licence": "my own"}, "SPDX identifier"),
+        ({"licence": "CC-BY-4.0"}, "You chose a licence from the list above."),
         # Everything that is wrong is said at once.
         ({"authors": "", "doi": "zenodo"}, "10.5281/zenodo.1234567"),
         ({"url": "example.org"}, "Address: start with https:// or http://."),

@@ -198,6 +198,16 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
     ]
 
 
+def test_the_steps_that_need_the_design_say_that_it_is_being_made() -> None:
+    study = make_study()
+    jobs.start(study=study, kind="make_design")
+
+    steps = signed_in(study.owner).get(url(study, "change")).context["steps"]
+
+    assert steps[2].state == "running"
+    assert [str(step.waits_for) for step in steps[3:5]] == ["The design is being made."] * 2
+
+
 @pytest.mark.slow
 def test_the_desk_emphasises_the_next_step() -> None:
     study = make_study()

@@ -213,7 +213,7 @@ class ComputeForm(forms.Form):
         Existing scores are a source like others.
         """
         if any(isinstance(source, ResultSource) for source in self.sources.values()):
-            return [(_NO_PEOPLE, _("the study's own scores"))]
+            return []
         if not self.study.is_imported_table:
             return [(_NO_PEOPLE, _("the study's own scores, once it is scored"))]
         if not self.sources:

@@ -35,6 +35,7 @@ from annotation.crowds.forms.listings import (
     ListingForm,
     NewListingForm,
     UnpaidListingForm,
+    phase_numbers,
 )
 from annotation.crowds.pages import publishing_steps as publishing
 from annotation.crowds.platforms import panel
@@ -83,6 +84,7 @@ def _platforms(
         status=status,
         form=form or NewListingForm(study),
         rows=queries.rows(study),
+        has_parts=len(phase_numbers(study)) > 1,
         accounts=ledger.accounts(study),
         limits=[
             (read(event.said), event.by, event.at)
@@ -263,6 +265,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "earned": earned.here if earned else None,
         "underpayment": wages.underpayment(row, earned) if earned else None,
         "is_draft": is_draft,
+        "has_parts": len(phase_numbers(row.study)) > 1,
         "codes": [
             (outcome.label, row.codes.get(outcome.value, "–"))
             for outcome in Outcome

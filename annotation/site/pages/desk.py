@@ -102,7 +102,7 @@ def _describe(facts: Facts) -> Step:
     state = DONE
     if facts.missing_texts:
         # Annotators read what stands there: an open study does not wait with it.
-        state = LATER if study.is_draft else UNFINISHED
+        state = UNFINISHED if study.takes_answers else LATER
     return Step(
         1,
         _("Describe"),
@@ -128,8 +128,7 @@ def _design(facts: Facts) -> Step:
         }
         label, state = _("Design and certificate"), DONE
     else:
-        job = facts.jobs.get(Job.Kind.MAKE_DESIGN)
-        is_running = job is not None and not job.is_finished
+        is_running = _is_making_design(facts)
         state = RUNNING if is_running else LATER
         summary = _("The design is being made.") if is_running else _("Not made yet.")
         label = _("Choose the settings")
@@ -144,6 +143,17 @@ def _design(facts: Facts) -> Step:
     )
 
 
+def _is_making_design(facts: Facts) -> bool:
+    job = facts.jobs.get(Job.Kind.MAKE_DESIGN)
+    return job is not None and not job.is_finished
+
+
+def _without_design(facts: Facts) -> str:
+    if _is_making_design(facts):
+        return _("The design is being made.")
+    return _("Make the design first.")
+
+
 def _try(facts: Facts) -> Step:
     step = Step(
         4,
@@ -152,7 +162,7 @@ def _try(facts: Facts) -> Step:
         LATER,
     )
     if not (facts.design and facts.is_made):
-        step.waits_for = _("Make the design first.")
+        step.waits_for = _without_design(facts)
         return step
     step.actions = [(_("Try it"), url(facts.study, "try"), False)]
     if not facts.study.is_draft:
@@ -188,7 +198,7 @@ def _open(facts: Facts) -> Step:
             if step.target != Study.State.IMPORTED
         ]
     else:
-        step.waits_for = _("Make the design first.")
+        step.waits_for = _without_design(facts)
     return step
 
 
@@ -313,7 +323,7 @@ def _download(facts: Facts) -> Step:
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
         if facts.all_is_held:
             wait_for_review(step, facts)
-        elif not facts.n_counted:
+        elif facts.places.free == facts.places.total:
             step.summary = kind.studies.download_without_answers
     else:
         step.waits_for = _("You can download files once the study is open.")

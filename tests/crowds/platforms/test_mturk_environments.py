@@ -64,6 +64,15 @@ def test_the_services_own_installations_are_closed_and_say_so(
         assert "LIKENESS_MTURK_ENDPOINTS" in str(one.closed)
 
 
+def test_all_that_a_listing_on_a_closed_installation_lacks_is_said() -> None:
+    listing = make_listing(environment="production", currency="EUR")
+
+    said = [str(obstacle) for obstacle in MTurk().obstacles(listing)]
+
+    assert any("closed on 2026-09-30" in obstacle for obstacle in said)
+    assert any("set the currency to USD" in obstacle for obstacle in said)
+
+
 @pytest.mark.parametrize("environment", ["production", "sandbox"])
 def test_a_closed_installation_is_not_called_even_with_credentials(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, environment: str
@@ -289,12 +298,13 @@ def test_pages_do_not_load_boto3() -> None:
 
 
 @pytest.mark.parametrize("environment", ["lab", "sandbox"])
-def test_the_page_of_a_listing_says_that_the_service_has_closed(
+def test_the_page_of_a_listing_says_once_that_the_service_has_closed(
     desk: Desk, environment: str
 ) -> None:
     listing = make_listing(environment=environment)
 
     response = signed_in(listing.study.owner).get(url(listing.study, "listing", listing.pk))
 
-    [notice] = re.findall(r'<div class="note[^>]*><p>[^<]*2026-09-30', response.content.decode())
-    assert ("data-notice" in notice) is (environment == "lab")
+    page = response.content.decode()
+    assert page.count("closed on 2026-09-30") == 1
+    assert ("data-notice" in page) is (environment == "lab")

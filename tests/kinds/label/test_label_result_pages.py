@@ -174,6 +174,14 @@ def test_items_are_filtered(client: Client, study: Study, show: str, expected: s
     assert set(items_of(page)) == expected
 
 
+def test_a_filter_shows_only_the_phases_that_it_is_about(client: Client, study: Study) -> None:
+    adjudicate(study, "p1", "other")
+
+    page = in_one_line(text(client.get(url(study, "result_items"), {"show": "adjudicated"})))
+
+    assert re.findall(r"Adjudicate (\w+), phase (\d)", page) == [("p1", "1")]
+
+
 def test_a_label_without_a_majority_is_told_from_none() -> None:
     study = make_label_study(
         pairs=2,
@@ -206,7 +214,7 @@ def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study
 
 
 def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
-    page = in_one_line(text(client.get(url(study, "result_items"), {"show": "undecided"})))
+    page = in_one_line(text(client.get(url(study, "result_items"))))
     links = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, phase (\d)"', page)
     assert [phase for _address, phase in links] == ["1", "2"]
     tied = client.get(html.unescape(links[0][0]))

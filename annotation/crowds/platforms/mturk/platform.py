@@ -103,9 +103,9 @@ class MTurk(Platform):
             where = installation(listing.environment)
         except RefusedError as error:
             return list(error.said)
-        if where.closed:
-            return [where.closed]
-        sentences = everywhere.obstacles(listing, missing=where.missing)
+        sentences = [where.closed] if where.closed else []
+        missing = [] if where.closed else where.missing
+        sentences += everywhere.obstacles(listing, missing=missing)
         sentences += Options.of(listing.options).problems()
         if listing.currency != _CURRENCY:
             sentences.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))

@@ -52,6 +52,7 @@ class BestWorstPlanForm(PlanForm):
             ("normal", gettext_lazy("normal: most items in the middle")),
             ("bimodal", gettext_lazy("bimodal: most items near the two ends")),
         ],
+        widget=forms.Select(attrs={"class": "long-choices"}),
     )
     compare = forms.BooleanField(
         label=gettext_lazy("Compare other tuple sizes and factors"), required=False

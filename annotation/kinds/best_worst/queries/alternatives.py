@@ -50,6 +50,9 @@ def alternatives_to(study: Study, options: TupleForecastOptions) -> list[Alterna
             )
         )
     shortest = min((design.hours for design in designs if design.hours), default=0.0)
+    if all(design.hours == shortest for design in designs):
+        # None is worth pointing out.
+        return designs
     return [replace(design, is_shortest=design.hours == shortest) for design in designs]
 
 

@@ -36,11 +36,12 @@ def shown(result: Result, population: Population) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """One item with its texts, and what is said of it in each phase."""
+    """One item with its texts, and what is said of it in the phases that are shown."""
 
     item: Item
-    # Each with the address where an expert decides; empty if simulated answers are shown.
-    phases: Sequence[tuple[ItemLabel, str]]
+    # Each with its number, and with the address where an expert decides; empty if simulated
+    # answers are shown.
+    phases: Sequence[tuple[int, ItemLabel, str]]
 
 
 # Which items are listed, by the name in the address.
@@ -92,7 +93,13 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     rows = [
         ItemRow(
             items[read.items.pks[place]],
-            list(zip(row_labels, addresses(place, request.get_full_path()), strict=True)),
+            [
+                (number, label, address)
+                for number, (label, address) in enumerate(
+                    zip(row_labels, addresses(place, request.get_full_path()), strict=True), 1
+                )
+                if is_shown(label)
+            ],
         )
         for place, row_labels in page
     ]

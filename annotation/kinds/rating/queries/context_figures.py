@@ -266,8 +266,8 @@ def sets_table(statistics: Statistics) -> Table | None:
     for name in sides.values():
         header += [
             _("%(side)s: items") % {"side": name},
-            _("mean"),
-            _("variance"),
+            _("%(side)s: mean") % {"side": name},
+            _("%(side)s: variance") % {"side": name},
         ]
     shown: list[tuple[Text, list[str]]] = []
     for row in rows:
