@@ -118,9 +118,9 @@ class DesignCertificate:
     def _about_positions(self) -> str:
         ratio = self.position_chi_square / self.position_chi_square_expected
         return (
-            f"Positions in the tuples: how often an item takes each position varies {ratio:.2f} "
-            "times as much as in a random order (below 1: more balanced). No count is more than "
-            f"{self.position_deviation:.4g} away from an even share."
+            "Positions in the stored order of the tuples: how often an item takes each position "
+            f"varies {ratio:.2f} times as much as in a random order (below 1: more balanced). No "
+            f"count is more than {self.position_deviation:.4g} away from an even share."
         )
 
 

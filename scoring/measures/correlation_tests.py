@@ -33,7 +33,7 @@ DifferenceTest: TypeAlias = Literal["jackknife", "meng", "steiger", "dunn-clark"
 
 TESTS: dict[str, Message] = {
     "jackknife": _(
-        "t test of the difference between two correlations with people's scores. Its standard"
+        "t-test of the difference between two correlations with people's scores. Its standard"
         " error comes from leaving out each pool in turn, or each item if items share no pools"
         " (jackknife [Miller1974]). If there are more than %(most)s, they are left out in %(most)s"
         " groups. The degrees of freedom are the number of pools, items or groups minus one.",
@@ -52,7 +52,7 @@ TESTS: dict[str, Message] = {
         " Their covariance is taken at each one's own value [DunnClark1969]."
     ),
     "williams": _(
-        "t test of two correlations that share a variable, such as people's scores, with n - 3"
+        "t-test of two correlations that share a variable, such as people's scores, with n - 3"
         " degrees of freedom [Williams1959], in the form that [Steiger1980] recommends."
     ),
     "fisher": _("Z test of two correlations from different items, on Fisher's z [Fisher1921]."),

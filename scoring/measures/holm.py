@@ -13,7 +13,7 @@ ALPHA = 0.05
 HOLM = _(
     "The p-values of all comparisons of a leaderboard are corrected by Holm's method [Holm1979]."
     " Suppose that all measures are equally good and each test has the stated error rate. Then at"
-    " most one leaderboard in 20 has any corrected p-value below .05."
+    " most one leaderboard in 20 has any corrected p-value below 0.05."
 )
 
 

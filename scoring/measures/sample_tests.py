@@ -19,27 +19,27 @@ LEVEL = 0.95
 # By the test and the scale.
 _DEFINITIONS: dict[tuple[Test, SampleScale], Message] = {
     ("one-sample", "raw"): _(
-        "t test of the mean of a sample of correlations against a given one [Student1908]; the"
+        "t-test of the mean of a sample of correlations against a given one [Student1908]; the"
         " correlations taken as they are [STSS131]."
     ),
     ("one-sample", "fisher"): _(
-        "t test of the mean of a sample of correlations against a given one [Student1908]; the"
+        "t-test of the mean of a sample of correlations against a given one [Student1908]; the"
         " correlations taken as Fisher's z [STSS131]."
     ),
     ("pooled", "raw"): _(
-        "t test of the means of two samples of correlations, with one variance [Student1908]; the"
+        "t-test of the means of two samples of correlations, with one variance [Student1908]; the"
         " correlations taken as they are [STSS131]."
     ),
     ("pooled", "fisher"): _(
-        "t test of the means of two samples of correlations, with one variance [Student1908]; the"
+        "t-test of the means of two samples of correlations, with one variance [Student1908]; the"
         " correlations taken as Fisher's z [STSS131]."
     ),
     ("welch", "raw"): _(
-        "t test of the means of two samples of correlations, variances apart [Student1908]; the"
+        "t-test of the means of two samples of correlations, variances apart [Student1908]; the"
         " correlations taken as they are [STSS131]."
     ),
     ("welch", "fisher"): _(
-        "t test of the means of two samples of correlations, variances apart [Student1908]; the"
+        "t-test of the means of two samples of correlations, variances apart [Student1908]; the"
         " correlations taken as Fisher's z [STSS131]."
     ),
 }

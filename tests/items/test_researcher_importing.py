@@ -276,8 +276,8 @@ def test_one_booklet_is_said_in_the_singular() -> None:
     )
 
     assert said.json()["sentence"] == (
-        "5 items give 10 tuples in 1 booklet of about 10 questions each. With 1 person per tuple"
-        " that is 1 place and 10 answers."
+        "5 items give 10 tuples in 1 booklet of about 10 questions each. With 1 person per tuple,"
+        " that makes 1 place and 10 answers."
     )
 
 

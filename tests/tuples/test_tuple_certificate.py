@@ -151,9 +151,9 @@ def test_places_are_said_once_for_all_pools() -> None:
     )
     about_positions = [sentence for sentence in whole.sentences() if "Positions" in sentence]
     assert about_positions == [
-        "Positions in the tuples: how often an item takes each position varies 1.25 times as much "
-        "as in a random order (below 1: more balanced). No count is more than 1.333 away from an "
-        "even share."
+        "Positions in the stored order of the tuples: how often an item takes each position "
+        "varies 1.25 times as much as in a random order (below 1: more balanced). No count is "
+        "more than 1.333 away from an even share."
     ]
 
 

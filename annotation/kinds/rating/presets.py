@@ -13,9 +13,9 @@ PRESETS = (
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
             "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"
-            " everybody has 14 days to rate the same pairs again in context. Choose six"
-            " calibration pairs on the design page. In each phase, everybody rates 5 of the pairs"
-            " twice."
+            " everybody has 14 days to start rating the same pairs again, now in context. Choose"
+            " six calibration pairs on the design page. In each phase, everybody rates 5 of the"
+            " pairs twice."
         ),
         parameters={
             "ratings_per_item": 9,

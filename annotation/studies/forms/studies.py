@@ -37,7 +37,8 @@ class NewStudyForm(forms.Form):
         help_text=gettext_lazy(
             "For a table of items with published values, or for answers that another tool"
             " collected. Likeness collects no answers in such a study. You can turn it back into a"
-            " draft as long as it has no answers and no release, and no other study continues it."
+            " draft as long as it has no answers and no release, and no other study uses its"
+            " items."
         ),
     )
     earlier_round = forms.ModelChoiceField(
@@ -58,8 +59,8 @@ class NewStudyForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Leave empty for all; otherwise this many are drawn at random. In a selection "
-            "study, each answer gives one group of three pairs; an item without a group "
-            "counts as a group."
+            "study, each answer gives one group of three pairs. In a rating study, an item "
+            "without a group counts as a group."
         ),
     )
     n_first = forms.IntegerField(

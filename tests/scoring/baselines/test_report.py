@@ -245,7 +245,7 @@ def test_a_report_says_what_was_computed_once() -> None:
 
     report = baseline_report(human, measures, n_resamples=20, rng=rng()).as_dict()
 
-    assert report["definitions"]["jackknife"].startswith("t test of the difference")
+    assert report["definitions"]["jackknife"].startswith("t-test of the difference")
     assert report["definitions"]["kendall"].startswith("Kendall's tau-b")
     assert "definition" not in json.dumps(report["subsets"])
     assert (report["n_resamples"], report["level"], report["test"]) == (20, 0.95, "jackknife")

@@ -16,7 +16,7 @@ def consequences(study: Study, parameters: BestWorstParameters) -> Said:
     plan = plans.plan(study, parameters)
     sentence = _(
         "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
-        " %(people)s per tuple that is %(places)s and %(answers)s."
+        " %(people)s per tuple, that makes %(places)s and %(answers)s."
     ) % {
         "items": counts.items(plan.n_items),
         "tuples": counts.tuples(plan.n_tuples),

@@ -34,9 +34,10 @@ def sentences(certificate: Numbers) -> list[str]:
         _evenness(certificate),
         _connection_of_pools(certificate),
         _(
-            "Positions in the tuples: how often an item takes each position varies %(ratio)s times"
-            " as much as in a random order (below 1: more balanced). No count is more than"
-            " %(deviation)s away from an even share."
+            "Positions in the stored order of the tuples: how often an item takes each position"
+            " varies %(ratio)s times as much as in a random order (below 1: more balanced). No"
+            " count is more than %(deviation)s away from an even share. On the screen, the order"
+            " is shuffled for each person."
         )
         % _of_places(certificate),
     ]
@@ -209,7 +210,8 @@ def _of_places(numbers: Numbers) -> dict[str, str]:
 
 def _positions(numbers: Numbers) -> str:
     return _(
-        "Positions in the tuples: how often an item takes each position varies %(ratio)s times"
-        " as much as in a random order (below 1: more balanced). No count is more than"
-        " %(deviation)s away from an even share."
+        "Positions in the stored order of the tuples: how often an item takes each position"
+        " varies %(ratio)s times as much as in a random order (below 1: more balanced). No"
+        " count is more than %(deviation)s away from an even share. On the screen, the order"
+        " is shuffled for each person."
     ) % _of_places(numbers)
