@@ -276,7 +276,7 @@ def sets_table(statistics: Statistics) -> Table | None:
             moments = row["moments"][side]
             cells += [grouped(moments["n"]), number(moments["mean"]), number(moments["variance"])]
         shown.append((set_name(row["name"]), cells))
-    title = _("Ratings and scores of selected items")
+    title = _("Selected items: means and variances")
     return Table(title, header, shown, [], file="score_sets")
 
 
