@@ -316,7 +316,7 @@ def _download(facts: Facts) -> Step:
         elif not facts.n_counted:
             step.summary = kind.studies.download_without_answers
     else:
-        step.waits_for = _("You can download files once the study is open.")
+        step.waits_for = _("There are no answers to download before the study is open.")
     return step
 
 
