@@ -55,8 +55,8 @@ MODEL = Option(
     "model",
     _("Model"),
     _(
-        "A folder inside LIKENESS_MODELS or, if this server allows the Hugging Face hub, a name"
-        " there: org/name."
+        "A folder inside the models folder (LIKENESS_MODELS) or, if this server allows the"
+        " Hugging Face hub, a name there, such as org/name."
     ),
     "model",
 )

@@ -549,7 +549,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
     further = LabellingOptions("c", unscored=True)
 
     for labelled, more, said in [
-        (further, {"kind": "cross_encoder"}, "Only a two-tower model"),
+        (further, {"kind": "cross_encoder"}, "Only a bi-encoder"),
         (LabellingOptions(" ", unscored=True), {}, "Name the cross-encoder"),
         # Every item has a score.
         (further, {}, "no additional pair to label"),

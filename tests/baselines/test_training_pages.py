@@ -134,7 +134,7 @@ def test_pairs_to_label_are_kept_for_the_worker(
     [
         ({"labeller": "c"}, "Choose the pairs to label"),
         ({"unscored": "on"}, "Name the cross-encoder that labels"),
-        ({"labeller": "c", "unscored": "on", "kind": "cross_encoder"}, "Only a two-tower model"),
+        ({"labeller": "c", "unscored": "on", "kind": "cross_encoder"}, "Only a bi-encoder"),
         ({"labeller": "c", "unscored": "on"}, "no additional pair to label"),
         ({"labeller": "c", "further": "a\tb\nonly one\n"}, "line 2: 1 column, but two are"),
         ({"labeller": "c", "further": "a\tb\n\tb\n"}, "line 2: one of the two texts is empty"),

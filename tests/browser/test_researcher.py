@@ -238,8 +238,8 @@ def test_a_job_moves_on_while_somebody_watches(browser: Browser, live_server) ->
         expect(desk.page.get_by_text("No background worker is running.")).to_be_visible()
         workers.seen()
         desk.page.get_by_text("No background worker is running.").wait_for(state="hidden")
-        Job.objects.filter(pk=job.pk).update(progress=0.4, message="tuples of pool 1 of 2")
-        desk.page.get_by_text("tuples of pool 1 of 2").wait_for()
+        Job.objects.filter(pk=job.pk).update(progress=0.4, message="drawing tuples: pool 1 of 2")
+        desk.page.get_by_text("drawing tuples: pool 1 of 2").wait_for()
         jobs.run(job.pk)
         desk.page.get_by_role("link", name="Read the certificate").wait_for()
         assert desk.complaints == []
@@ -316,7 +316,7 @@ def test_progress_survives_a_reload_and_what_is_typed_beside_it_survives_the_end
     study = make_study()
     workers.seen()
     job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
-    Job.objects.filter(pk=job.pk).update(progress=0.4, message="tuples of pool 1 of 2")
+    Job.objects.filter(pk=job.pk).update(progress=0.4, message="drawing tuples: pool 1 of 2")
 
     with Desk(browser, live_server.url, study.owner) as desk:
         page = desk.page

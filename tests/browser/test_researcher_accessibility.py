@@ -206,7 +206,7 @@ def test_jobs_that_wait_run_fail_and_are_done(desk: Desk, axe: Inspector, user: 
         state=Job.State.RUNNING,
         started_at=job.created_at,
         progress=0.4,
-        message="tuples of pool 1 of 2",
+        message="drawing tuples: pool 1 of 2",
     )
     where = {"job": url(study, "job", job.pk), "desk": url(study, "change")}
     look_at_all(desk, axe, {f"running, {name}": address for name, address in where.items()})

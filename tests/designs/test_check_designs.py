@@ -274,7 +274,7 @@ def test_the_page_of_the_design_says_how_many_checks_there_are() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "design")))
 
-    assert "Everybody also answers 3 checks, which do not count as data." in page
+    assert "Everybody also answers 3 checks, which do not count towards any score." in page
     assert "Checks in a booklet" in page
 
 

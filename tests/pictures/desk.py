@@ -341,7 +341,7 @@ def _job_running(page: Page, desk: Desk) -> None:
     job = desk.busy(
         Job.State.RUNNING,
         progress=0.4,
-        message="tuples of pool 2 of 4",
+        message="drawing tuples: pool 2 of 4",
         started_at=now,
         heartbeat_at=now,
     )
@@ -349,7 +349,7 @@ def _job_running(page: Page, desk: Desk) -> None:
 
 
 def _job_cancelled(page: Page, desk: Desk) -> None:
-    job = desk.busy(Job.State.RUNNING, progress=0.4, message="tuples of pool 2 of 4")
+    job = desk.busy(Job.State.RUNNING, progress=0.4, message="drawing tuples: pool 2 of 4")
     desk.go(page, desk.of(job.study, "job", job.pk))
     send(page, "[data-job-cancel]")
 
@@ -367,7 +367,7 @@ def _job_done(page: Page, desk: Desk) -> None:
 
 
 def _desk_running(page: Page, desk: Desk) -> None:
-    job = desk.busy(Job.State.RUNNING, progress=0.4, message="tuples of pool 2 of 4")
+    job = desk.busy(Job.State.RUNNING, progress=0.4, message="drawing tuples: pool 2 of 4")
     desk.go(page, desk.of(job.study, "change"))
 
 

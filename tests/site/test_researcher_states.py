@@ -193,7 +193,7 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
         "Make the design first.",
         "Nobody can join before the study is open.",
         "Nobody has completed a booklet yet.",
-        "You can download files once the study is open.",
+        "There are no answers to download before the study is open.",
         "You can make a release once somebody has completed a booklet.",
     ]
 

@@ -66,8 +66,8 @@ class TrainingForm(forms.Form):
         max_length=MAX_NAME_LENGTH,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "A folder inside LIKENESS_MODELS or, if this server allows the Hugging Face hub, a "
-            "name there: org/name."
+            "A folder inside the models folder (LIKENESS_MODELS) or, if this server allows the "
+            "Hugging Face hub, a name there, such as org/name."
         ),
     )
     on = forms.ChoiceField(
@@ -141,9 +141,9 @@ class TrainingForm(forms.Form):
         required=False,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "In a split by condition, these items are for training and the others for testing; "
-            "otherwise, the others are left out. Examples: split == 'train'; for a selection "
-            "study, with the columns of train.tsv: intended_class == 'similar'."
+            "In a split by condition, these items are for training and the others for testing. "
+            "Otherwise, the others are left out. Example: split == 'train'. For pairs of a "
+            "selection study, use the columns of its train.tsv, as in intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(
@@ -214,7 +214,7 @@ class TrainingForm(forms.Form):
             ("mse", gettext_lazy("mse: mean squared error")),
         ],
         required=False,
-        help_text=gettext_lazy("Two-tower models always use the squared error of the cosine."),
+        help_text=gettext_lazy("Bi-encoders always use the squared error of the cosine."),
     )
     trials = forms.IntegerField(
         label=gettext_lazy("Trials of the hyper-parameter search (Optuna)"),
@@ -229,13 +229,13 @@ class TrainingForm(forms.Form):
     )
 
     labeller = forms.CharField(
-        label=gettext_lazy("Cross-encoder that labels further pairs"),
+        label=gettext_lazy("Cross-encoder that labels additional pairs"),
         max_length=MAX_NAME_LENGTH,
         required=False,
         widget=plain_input(list="models"),
         help_text=gettext_lazy(
-            "A model trained here, or one in the folder of models. It scores pairs that have no "
-            "human score. The two-tower model is then trained on both kinds of pairs."
+            "A model trained here, or one in the models folder. It scores pairs that people have "
+            "not scored. The bi-encoder is then trained on both kinds of pairs."
         ),
     )
     unscored = forms.BooleanField(
@@ -351,8 +351,8 @@ class TrainingForm(forms.Form):
                 self.add_error(
                     "labeller",
                     _(
-                        "Only a two-tower model can use labelled pairs. Choose that type, or "
-                        "leave this empty."
+                        "Only a bi-encoder can use labelled pairs. Choose that type, or leave "
+                        "this empty."
                     ),
                 )
             if not pairs and "further" not in self.errors:

@@ -109,10 +109,7 @@ def checked(study: Study, wanted: TrainingRequest) -> dict[str, Any]:
     if wanted.labelled:
         if wanted.kind != "bi_encoder":
             raise AnnotationError(
-                _(
-                    "Only a two-tower model can use pairs labelled by a cross-encoder. Choose "
-                    "that type."
-                )
+                _("Only a bi-encoder can use pairs labelled by a cross-encoder. Choose that type.")
             )
         training_data.pairs_to_label(study, wanted.learnt, wanted.labelled, learn, tests)
     given = {name: getattr(how, name) for name in how.__dataclass_fields__}

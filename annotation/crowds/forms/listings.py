@@ -79,8 +79,9 @@ class ListingForm(forms.Form):
         min_value=1,
         max_value=1_380,
         help_text=gettext_lazy(
-            "The median you expect, from which the hourly wage is computed. Prolific and"
-            " CloudResearch Connect show people the number as it was at publication."
+            "The median that you expect. Likeness computes the hourly wage from it. Prolific and"
+            " CloudResearch Connect show people the number that was set when the places were"
+            " published; a later correction does not reach them."
         ),
     )
 

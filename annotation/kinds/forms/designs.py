@@ -70,8 +70,8 @@ class NumbersForm(forms.Form, Generic[P]):
         max_value=MAX_SCREEN_SECONDS,
         required=False,
         help_text=gettext_lazy(
-            "A booklet is held for review on the People page if three of its screens (or all, if"
-            " fewer) were answered faster than this. 0: no minimum."
+            "A booklet is held for review on the People page if three screens of a phase (or all,"
+            " if fewer) were answered faster than this. 0: no minimum."
         ),
     )
 

@@ -31,7 +31,7 @@ class UntoldError(AnnotationError):
 class PlanForm(forms.Form):
     """What every kind of study is asked: how far the curve goes, what is enough, time and pay."""
 
-    # The label of `up_to`, if the design does not ask question by question.
+    # The label of `up_to`, if a kind does not speak of answers to a question.
     UP_TO: ClassVar[Any] = None
 
     up_to = forms.IntegerField(

@@ -14,15 +14,16 @@ def with_checks(sentence: Said, n_checks: int, *, are_counted: bool = False) -> 
         return sentence
     checks = (
         ngettext(
-            "In each phase, %(n)s of each person's questions is a check and does not count as "
-            "data.",
-            "In each phase, %(n)s of each person's questions are checks and do not count as data.",
+            "In each phase, %(n)s of each person's questions is a check, which does not count "
+            "towards any score.",
+            "In each phase, %(n)s of each person's questions are checks, which do not count "
+            "towards any score.",
             n_checks,
         )
         if are_counted
         else ngettext(
-            "Everybody also answers %(n)s check, which does not count as data.",
-            "Everybody also answers %(n)s checks, which do not count as data.",
+            "Everybody also answers %(n)s check, which does not count towards any score.",
+            "Everybody also answers %(n)s checks, which do not count towards any score.",
             n_checks,
         )
     )

@@ -326,7 +326,7 @@ def _download(facts: Facts) -> Step:
         elif facts.places.free == facts.places.total:
             step.summary = kind.studies.download_without_answers
     else:
-        step.waits_for = _("You can download files once the study is open.")
+        step.waits_for = _("There are no answers to download before the study is open.")
     return step
 
 

@@ -54,7 +54,8 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
         if number % 50 == 0:
             progress(
                 0.4 * number / len(pools),
-                _("tuples of pool %(n)s of %(total)s") % {"n": number + 1, "total": len(pools)},
+                _("drawing tuples: pool %(n)s of %(total)s")
+                % {"n": number + 1, "total": len(pools)},
             )
         tuples = draw(pool, parameters, seed=seed, is_only=len(pools) == 1)
         drawn.append(tuples)

@@ -31,10 +31,10 @@ class LabelDesignForm(RatingDesignForm):
         "arrangement": (
             gettext_lazy("Groups of people"),
             gettext_lazy(
-                "This matters only if the items are in groups, by dialogue or by the column "
-                "“group”; nobody labels two items of the same group. Fixed groups of people "
-                "divide each group of items among their members: progress is easier to follow, "
-                "but more items have the same people."
+                "This matters only if the items have groups (from the column “group”); nobody "
+                "labels two items of the same group. Fixed groups of people divide each group of "
+                "items among their members: progress is easier to follow, but more items have the "
+                "same people."
             ),
         ),
     }

@@ -84,7 +84,7 @@ def categories(phase: Statistics, names: Sequence[str]) -> Table:
         _("interval of alpha"),
         _("Fleiss' kappa"),
     ]
-    definition = _("Alpha and kappa of a category: this category against all others together.")
+    definition = _("Alpha and kappa compare this category with all others together.")
     name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
     return Table(name, header, rows, [(_("category"), definition, False), *remarks])
 

@@ -84,7 +84,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         words=Words(
             per=gettext("labels per item"),
             figure=gettext("items with the correct label"),
-            others=[gettext("α (nominal)")],
+            others=[gettext("Krippendorff's alpha, nominal")],
             plot_key="reliability",
             plot_title=gettext("Expected share of right labels"),
             plot_caption=gettext(

@@ -97,8 +97,8 @@ def _split(
         "phase": condition_name(phase),
     }
     caption = _(
-        "Of all answers to the items of a group: the share that chose the category. Groups of "
-        "different sizes are comparable."
+        "Each bar shows the share of a category in the answers to the items of one group, so "
+        "groups of different sizes are comparable."
     )
     # Groups of the most answers, so that every category of a group that is drawn has its bar.
     largest = sorted(groups, key=lambda label: -groups[label]["n_answers"])

@@ -44,10 +44,10 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
             ("grouped", gettext_lazy("Fixed groups of people")),
         ],
         help_text=gettext_lazy(
-            "This matters only if the items are in groups, by dialogue or by the column “group”; "
-            "nobody rates two items of the same group. Fixed groups of people divide each group "
-            "of items among their members: progress is easier to follow, but more items have the "
-            "same raters."
+            "This matters only if the items have groups (from the column “group” or from an "
+            "earlier round); nobody rates two items of the same group. Fixed groups of people "
+            "divide each group of items among their members: progress is easier to follow, but "
+            "more items have the same raters."
         ),
     )
     n_teams = forms.IntegerField(

@@ -21,6 +21,8 @@ from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate
 class RatingPlanForm(PlanForm):
     """How far ratings stray, and how far the items differ."""
 
+    UP_TO = gettext_lazy("Maximum ratings per item")
+
     noise = NumberField(
         label=gettext_lazy("Noise"),
         min_value=0,

@@ -75,7 +75,10 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         words=Words(
             per=gettext("ratings per item"),
             figure=gettext("reliability of the means, ICC(1,k)"),
-            others=[gettext("α of single ratings"), gettext("± of a mean (95 %), in points")],
+            others=[
+                gettext("Krippendorff's alpha of single ratings"),
+                gettext("± of a mean (95 %), in points"),
+            ],
             plot_key="reliability",
             plot_title=gettext("Expected reliability"),
             plot_caption=gettext(
