@@ -75,7 +75,7 @@ def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> 
     )
     assert "Sentence 1 of" not in page
     assert re.findall(r"\d (?:earlier|later) turns?", page) == TURNS_AROUND
-    assert "Expected value: 6." in page
+    assert "Expected answer: 6." in page
     assert "Group: <bdi>g1</bdi>. Earlier rating: 2.5. Intended class: <bdi>similar</bdi>." in page
     assert page.count('class="is-target"') == 3
 
@@ -101,7 +101,7 @@ def test_the_items_are_listed_with_the_turns_around_them() -> None:
     page = one_space(unlabelled(client.get(url(study, "items"))))
 
     assert "3 items, 2 contexts" in page
-    for heading in ("Group", "Expected value", "Earlier rating", "Intended class"):
+    for heading in ("Group", "Expected answer", "Earlier rating", "Intended class"):
         assert f'<th scope="col">{heading}</th>' in page
     assert '<td dir="auto">g1</td>' in page
     assert "<td>6</td>" in page
@@ -204,7 +204,7 @@ def test_the_list_has_no_column_that_would_be_empty() -> None:
 
     page = text(client.get(url(study, "items")))
 
-    for heading in ("Group", "Pool", "Expected value", "Earlier rating", "Intended class"):
+    for heading in ("Group", "Pool", "Expected answer", "Earlier rating", "Intended class"):
         assert f'<th scope="col">{heading}</th>' not in page
     assert not re.findall("data-(?:question|domain|source)", page)
 

@@ -119,7 +119,7 @@ def test_without_a_model_the_choice_is_seen_with_reason_and_remedy(
     assert '<option value="embedding" disabled>' in page
     assert '<option value="mean" disabled>' in page
     assert '<option value="characters">' in page
-    assert "Embedding is not available" in page
+    assert "The measures with an embedding are not available" in page
     assert 'name="model"' not in page
     assert refused.status_code == 400
     assert "into the folder, or start Likeness with" in text(refused)

@@ -97,7 +97,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     jobs.run(job.pk)
 
     page = text(client.get(url(study, "sampled", job.pk)))
-    assert "5 of 5 pairs, drawn from 6 different texts of the first column and 6 of the" in page
+    assert "drew 5 of the 5 requested pairs from 6 different texts in the first column" in page
     assert "W00 w01 w02  w03 w04 w05" in page
     assert not study.items.exists()
     assert signed_in().get(url(study, "sampled", job.pk)).status_code == 404
@@ -153,7 +153,7 @@ def test_the_histogram_is_a_figure_with_its_data(tmp_path: Path) -> None:
     assert files["svg"].content.startswith(b"<?xml")
     assert files["png"].content.startswith(b"\x89PNG")
     header, *rows = (line.split("\t") for line in files["tsv"].content.decode().splitlines())
-    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "skipped"]
+    assert header == ["similarity from", "to", "compared", "available", "drawn", "skipped"]
     bins = Job.objects.get().figures["bins"]
     assert [[int(row[2]), int(row[3]), int(row[4])] for row in rows] == [
         [one["n_compared"], one["n_candidates"], one["n_drawn"]] for one in bins

@@ -40,7 +40,7 @@ def test_bins_are_filled_evenly_and_say_what_they_lack() -> None:
     assert sum(counts) == len(set(sample.drawn.tolist())) == 100
     for side in (0, 1):
         assert max(Counter(pairs[sample.drawn][:, side].tolist()).values()) <= 4
-    assert sample.sentences[-1].endswith("candidates; no more candidates")
+    assert sample.sentences[-1].endswith("available pairs; no more pairs in this bin")
     again = draw(pairs, similarity, n_pairs=100, n_bins=5, max_uses=4, seed=1)
     other = draw(pairs, similarity, n_pairs=100, n_bins=5, max_uses=4, seed=2)
     assert again.drawn.tolist() == sample.drawn.tolist() != other.drawn.tolist()

@@ -41,11 +41,11 @@ class Sample:
             why = (
                 f"{bin_.n_used_up} more have texts that are used up"
                 if bin_.n_used_up
-                else "no more candidates"
+                else "no more pairs in this bin"
             )
             sentences.append(
                 f"{bin_.low:.2f} to {bin_.high:.2f}: {bin_.n_drawn} of {share:.1f} pairs, from"
-                f" {bin_.n_candidates} candidates; {why}"
+                f" {bin_.n_candidates} available pairs; {why}"
             )
         if len(self.drawn) < self.n_wanted:
             sentences.append(

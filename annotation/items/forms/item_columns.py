@@ -22,7 +22,7 @@ _LABELS = {
     "domain": _("Domain"),
     "source": _("Source"),
     "check": _("Attention check: tutorial, loud or silent"),
-    "expected": _("Expected value"),
+    "expected": _("Expected answer"),
     "explanation": _("Explanation of an attention check"),
     "tolerance": _("Tolerance of an attention check"),
     "earlier_rating": _("Earlier rating"),

@@ -14,11 +14,11 @@ from scoring.neural.models import MAX_NAME_LENGTH
 from tuples.pair_sampling import WITH_VECTORS
 
 UNAVAILABLE = _(
-    "Embedding is not available: the models folder (LIKENESS_MODELS) has no sentence "
-    "encoder, and Likeness may not download one from the Hugging Face hub. Put a "
-    "sentence encoder such as all-MiniLM-L6-v2 into the folder, or start Likeness with "
-    "LIKENESS_HUB=1. Run `make models` on the worker's machine to install the libraries "
-    "that it needs."
+    "The measures with an embedding are not available: the models folder (LIKENESS_MODELS) "
+    "has no sentence encoder, and Likeness may not download one from the Hugging Face hub. "
+    "Put a sentence encoder such as all-MiniLM-L6-v2 into the folder, or start Likeness "
+    "with LIKENESS_HUB=1. The worker's machine also needs the libraries that read models: "
+    "run `make models` there."
 )
 
 

@@ -52,7 +52,7 @@ def similarity_plot(figures: Mapping[str, Any]) -> Plot:
             _("similarity from"),
             _("to"),
             _("compared"),
-            _("candidates"),
+            _("available"),
             _("drawn"),
             _("skipped"),
         ],

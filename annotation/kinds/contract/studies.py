@@ -69,7 +69,7 @@ class StudiesPart(ABC):
     download_summary: ClassVar[Said] = _("Scores, answers and design as one ZIP of TSV files.")
     # The same while nobody has answered.
     download_without_answers: ClassVar[Said] = _(
-        "Until the first answer, the download contains only items and tuples."
+        "Without answers, the download contains only the items and the design."
     )
 
     def n_material(self, study: Study) -> int:

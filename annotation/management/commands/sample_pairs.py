@@ -93,7 +93,8 @@ class Command(BaseCommand):
         for counts in figures["bins"]:
             self.stdout.write(
                 f"{counts['low']:.2f} to {counts['high']:.2f}: {counts['n_drawn']} of"
-                f" {counts['n_candidates']} candidates, {counts['n_used_up']} with texts used up"
+                f" {counts['n_candidates']} available pairs, {counts['n_used_up']} with texts"
+                " used up"
             )
         self.stdout.write(
             f"Left out as duplicates: {figures['n_duplicate_targets']} of the first column,"

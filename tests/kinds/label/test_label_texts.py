@@ -46,7 +46,7 @@ def test_the_page_has_a_question_and_categories_and_nothing_of_other_kinds(study
 
     assert "Which category fits this pair?" in page
     assert "same meaning: Either text could replace the other." in page
-    assert "People can choose several for one pair" in page
+    assert "People can choose several for one item" in page
     for other in ("Question for the best item", "Worked example", "In steps of", "Scale"):
         assert other not in page
 
@@ -134,7 +134,7 @@ def test_the_preview_shows_the_categories_and_stores_nothing(study) -> None:
     page = in_one_line(text(signed_in(study.owner).post(url(study, "describe"), form)))
 
     assert '<dt lang="en" dir="ltr">near</dt><dd lang="en" dir="ltr">not far</dd>' in page
-    assert "People can choose several for one pair." in page
+    assert "People can choose several for one item." in page
     study.refresh_from_db()
     assert "near" not in study.categories["names"]
 

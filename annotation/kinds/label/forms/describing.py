@@ -22,7 +22,7 @@ class DescribeLabelForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=300,
-        help_text=gettext_lazy("Shown above the categories, with every pair."),
+        help_text=gettext_lazy("Shown above the categories, with every item."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     categories = LongText(
@@ -35,7 +35,7 @@ class DescribeLabelForm(DescribeForm):
         ),
     )
     several = forms.BooleanField(
-        label=gettext_lazy("People can choose several for one pair"), required=False
+        label=gettext_lazy("People can choose several for one item"), required=False
     )
 
     CATEGORIES = ("categories", "several")
