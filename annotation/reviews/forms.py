@@ -108,7 +108,8 @@ class DiscrepanciesForm(ReviewForm):
         label=gettext_lazy("Measure"),
         required=False,
         help_text=gettext_lazy(
-            "Baselines of the study, or numeric columns imported with its items."
+            "Baselines of the study, or numeric columns imported with its items. To enter other "
+            "values, choose “the table below”."
         ),
     )
     table = LongText(
@@ -126,7 +127,7 @@ class DiscrepanciesForm(ReviewForm):
         required=False,
         max_length=measures.NAME_LIMIT,
         help_text=gettext_lazy(
-            "Only for values from a table or file, for example BLEU. Annotators see the name if "
+            "Only for values from a table or file. For example: BLEU. Annotators see the name if "
             "they see the values."
         ),
     )

@@ -181,8 +181,8 @@ def test_what_happens_to_accounts() -> None:
     assert [read(line.said) for line in AuditEvent.objects.order_by("pk")] == [
         "Somebody failed to sign in with this name.",
         "Signed in.",
-        "Created the API token nightly.",
-        "Revoked the API token nightly.",
+        "Created the API token “nightly”.",
+        "Revoked the API token “nightly”.",
         "Changed the password.",
     ]
     assert "secret" not in "".join(AuditEvent.objects.values_list("said", flat=True))

@@ -99,9 +99,9 @@ def test_nobody_is_told_to_choose_where_no_study_is_closed(rating_study: Study) 
     closed = rating_study
     after = text(signed_in(closed.owner).get(add))
 
-    assert "Choose the study below" not in before
+    assert "Choose the scored study" not in before
     assert before.count("Not available yet: it needs a closed or finished study.") == 2
-    assert after.count("Choose the study below.") == 2
+    assert after.count("Choose the scored study under “Earlier study”.") == 2
     assert "Not available yet" not in after
 
 

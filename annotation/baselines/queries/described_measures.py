@@ -102,7 +102,7 @@ def described(baseline: Baseline) -> MeasureDescription:
     if baseline.n_missing:
         facts.append((_("items without a measure value"), grouped(baseline.n_missing)))
     if baseline.device:
-        facts.append((_("computed on"), device_name(baseline.device)))
+        facts.append((_("device"), device_name(baseline.device)))
     if baseline.seconds is not None:
         facts.append((_("time"), duration(baseline.seconds)))
     facts += [

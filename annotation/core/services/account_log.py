@@ -52,13 +52,13 @@ def password_changed(user: User) -> None:
 
 def token_made(user: User, *, name: str) -> None:
     audit_log.write_of_account(
-        user=user, message=_("Created the API token %(name)s.") % {"name": name}
+        user=user, message=_("Created the API token “%(name)s”.") % {"name": name}
     )
 
 
 def token_revoked(user: User, *, name: str) -> None:
     audit_log.write_of_account(
-        user=user, message=_("Revoked the API token %(name)s.") % {"name": name}
+        user=user, message=_("Revoked the API token “%(name)s”.") % {"name": name}
     )
 
 

@@ -28,8 +28,8 @@ _STREAM = 2
 # What a pilot takes from its draft, and can give back; in the order in which it is shown.
 TEXTS: dict[str, str | Promise] = {
     "instructions": _("instructions"),
-    "most_question": _("question for the best"),
-    "least_question": _("question for the worst"),
+    "most_question": _("question for the best item"),
+    "least_question": _("question for the worst item"),
     "rating_question": _("question for a rating"),
     "scale": _("scale"),
     "categories": _("categories"),

@@ -13,8 +13,8 @@ PRESETS = (
         order=90,
         name=_("Labels: sort pairs into your categories"),
         description=_(
-            "Three people assign each pair to one or more of your categories. The majority "
-            "choice becomes the label; if there is none, an expert can decide."
+            "Three people assign each pair to one of your categories, or to several if you allow "
+            "it. The majority choice becomes the label; if there is none, an expert can decide."
         ),
         parameters=one_phase(ratings_per_item=3, items_per_booklet=50),
         max_booklets=0,

@@ -49,7 +49,8 @@ class NewStudyForm(forms.Form):
         help_text=gettext_lazy(
             "A rating study can continue a closed, finished or imported rating study "
             "(items keep their mean ratings) or selection study (chosen sentences become "
-            "pairs). For an expert check or a review, choose the scored study to examine."
+            "pairs). For an expert check or a review, choose the scored study to examine and "
+            "leave the fields below empty: you choose the items on the next page."
         ),
     )
     n_groups = forms.IntegerField(
