@@ -105,7 +105,9 @@ class TrainingForm(forms.Form):
             (AT_RANDOM, gettext_lazy("at random, into training and test items")),
             (
                 BY_CONDITION,
-                gettext_lazy("by a condition, such as a column with the values train and test"),
+                gettext_lazy(
+                    "by a condition, for example on a column with the values train and test"
+                ),
             ),
         ],
         initial=AT_RANDOM,
@@ -141,9 +143,9 @@ class TrainingForm(forms.Form):
         required=False,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "In a split by condition, these items are for training and the others for testing; "
-            "otherwise, the others are left out. Examples: split == 'train'; for a selection "
-            "study, with the columns of train.tsv: intended_class == 'similar'."
+            "In a split by condition, these items are for training and the others for testing. "
+            "Otherwise, the others are left out. Example: split == 'train'. For a selection "
+            "study, use the columns of train.tsv, for example: intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(
