@@ -74,17 +74,19 @@ def sameness(
                 chances.append(sum(counts[a] for a in first) / (len(first) * len(second)))
     return [
         Figure(
-            _("Most frequent answer"),
+            _("Share of the most frequent answer"),
             percent(n_most / len(codes)),
             percent(usual),
-            note=name(own[codes.index(most)].answer),
+            note=_("answer: %(answer)s") % {"answer": name(own[codes.index(most)].answer)},
         ),
         Figure(_("Longest run of one answer"), str(max(runs)), note=n_answers(len(own))),
         Figure(
             _("Same answer as the previous one"),
             percent(mean(same)) if same else "–",
             by_chance=percent(mean(chances)) if chances else "–",
-            note=n_answers(len(same)),
+            note=_("%(n)s; expected from the others' answers") % {"n": n_answers(len(same))}
+            if same
+            else n_answers(0),
         ),
     ]
 

@@ -83,7 +83,7 @@ def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -
         page.get_by_label("Ids, one per line").fill("report")
         page.get_by_label("New value").fill("sport")
         page.get_by_label("Reason").fill("As agreed.")
-        page.get_by_role("button", name="See what changes").click()
+        page.get_by_role("button", name="Preview the changes").click()
         page.get_by_role("button", name="Apply the changes").wait_for()
         axe.look(page, "relabel, looked at")
 

@@ -79,7 +79,10 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert f"{percent(hurry['value'])} of the time that the others take." in page
     seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
     own, usual = (percent(seen[name]) for name in ("value", "usual"))
-    assert f"Orders {own} of the item pairs as the others do (typical value: {usual})." in page
+    assert (
+        f"Orders {own} of the item pairs as the others do (the others on the same questions:"
+        f" {usual})." in page
+    )
     assert (
         "Chose the same position on the screen 40 times in a row, in 40 answers (by chance: about"
         in page
@@ -89,7 +92,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert (
         f"Orders two items as before in {own} of {again['n']} pairs (the others: {usual})." in page
     )
-    assert "Flags below the agreement show patterns that would rarely occur by chance" in page
+    assert "They mark patterns that would rarely occur by chance" in page
 
     # Without times both are named, and of neither it is said that the other was first.
     row = AnnotatorStatistics.objects.get(annotator=who["copier"])
@@ -123,7 +126,7 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
     page = text(signed_in(study.owner).get(url(study, "people")))
 
     assert 'class="flags"' not in page
-    assert "Flags below the agreement" not in page
+    assert "Flags are listed under" not in page
 
 
 @pytest.mark.slow

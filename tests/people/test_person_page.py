@@ -137,7 +137,7 @@ def test_a_labeller_is_seen_beside_the_others() -> None:
     }
     assert seen["Longest run of one answer"].value == "6"
     # Five of the others' twelve answers are the same category.
-    assert seen["Most frequent answer"].usual == "41.7\u00a0%"
+    assert seen["Share of the most frequent answer"].usual == "41.7\u00a0%"
     assert seen["Same answer as the previous one"].value == "100.0\u00a0%"
     assert "100.0\u00a0% of 2: " in page
 

@@ -78,12 +78,7 @@ def _offered(desk: Desk) -> Study:
         fee=Decimal("0.10"),
         commits=Decimal("0.60"),
         state=Intent.State.NEEDS_PERSON,
-        error=stored(
-            _(
-                "The platform has given no clear answer for a day. Check there whether it happened"
-                ", and record the result here."
-            )
-        ),
+        error=stored(_("The platform has given no clear answer for a day.")),
         attempts=1,
         planned_at=now,
         first_sent_at=now,

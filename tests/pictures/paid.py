@@ -229,12 +229,7 @@ class PaidStudies:
             fee="0.30",
             commits="1.05",
             state=Intent.State.NEEDS_PERSON,
-            error=stored(
-                _(
-                    "The platform has given no clear answer for a day. Check there whether it"
-                    " happened, and record the result here."
-                )
-            ),
+            error=stored(_("The platform has given no clear answer for a day.")),
         )
 
     def _intent(

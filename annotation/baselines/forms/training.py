@@ -105,7 +105,9 @@ class TrainingForm(forms.Form):
             (AT_RANDOM, gettext_lazy("at random, into training and test items")),
             (
                 BY_CONDITION,
-                gettext_lazy("by a condition, such as a column with the values train and test"),
+                gettext_lazy(
+                    "by a condition, for example on a column with the values train and test"
+                ),
             ),
         ],
         initial=AT_RANDOM,

@@ -14,7 +14,7 @@ from annotation.models import Study
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 NO_NAME = _(
     "A name has at most 60 characters: letters from A to Z, digits, hyphens, underscores and "
-    "dots. It starts with a letter or digit and is also the name of the model's folder."
+    "dots. It starts with a letter or digit."
 )
 # Diagonal filters of selected pairs [CzechNews]: N1 and N2.
 LIMITS = (1, 2)

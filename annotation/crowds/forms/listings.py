@@ -164,7 +164,7 @@ class SettleForm(forms.Form):
         label=gettext_lazy("On the platform"),
         choices=[
             ("yes", gettext_lazy("it happened")),
-            ("no", gettext_lazy("it did not happen and must not happen any more")),
+            ("no", gettext_lazy("it did not happen; give up this step")),
         ],
         coerce=lambda value: value == "yes",
         widget=forms.RadioSelect,

@@ -63,14 +63,8 @@ _CAME_LATE = _(
     "happened twice."
 )
 _HAPPENED_BEFORE = _("The platform confirmed the earlier request late, so this one was not sent.")
-_TOO_OLD = _(
-    "The platform has given no clear answer for a day. Check there whether it "
-    "happened, and record the result here."
-)
-_NOT_AGAIN = _(
-    "It was not found on the platform, but a second request might do it twice. Check there "
-    "whether it happened, and record the result here."
-)
+_TOO_OLD = _("The platform has given no clear answer for a day.")
+_NOT_AGAIN = _("It was not found on the platform, but a second request might do it twice.")
 
 
 def send_due() -> int:

@@ -273,7 +273,7 @@ def _parts(live_figures: Live) -> list[Part]:
                     (
                         _item(live_figures, pair[0], pair[2]),
                         _item(live_figures, pair[1], pair[3]),
-                        percent(pair[4]) if pair[2] != pair[3] else _("equal"),
+                        percent(pair[4]) if pair[2] != pair[3] else _("equal scores"),
                     )
                     for pair in details.get("pairs", [])
                     if pair[0] in live_figures.items and pair[1] in live_figures.items

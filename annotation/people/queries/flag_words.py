@@ -23,12 +23,13 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
     match flag["kind"]:
         case "agreement":
             sentence = _(
-                "Orders %(value)s of the item pairs as the others do (typical value: %(usual)s)."
+                "Orders %(value)s of the item pairs as the others do (the others on the same "
+                "questions: %(usual)s)."
             )
         case "pairwise":
             sentence = _(
                 "Gives the same answer as another person in %(value)s of the "
-                "comparisons (typical value: %(usual)s)."
+                "comparisons (the others on the same questions: %(usual)s)."
             )
         case "correlation":
             numbers |= {"value": decimal(value, 2), "usual": decimal(usual, 2)}
