@@ -25,6 +25,8 @@ class Figure:
     usual: str = "–"
     by_chance: str = "–"
     note: str = ""
+    # Whether it was seen of the browser, and may have many causes.
+    is_sign: bool = False
 
 
 def sameness(

@@ -133,6 +133,9 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, study: Study, last: Release | None, data: Any = None) -> None:
         super().__init__(data, initial=_initial(study, last))
+        if study.is_imported_table:
+            # It has values, and no answers at any time.
+            del self.fields["exact_times"]
         self.further_columns = left_out.further_columns(study)
         self.listed_columns = listed(self.further_columns)
         if self.further_columns:
@@ -193,7 +196,7 @@ class ReleaseForm(forms.Form):
             "keywords": given["keywords"].split(","),
             "funding": given["funding"],
             "contact": given["contact"],
-            "exact_times": given["exact_times"],
+            "exact_times": given.get("exact_times", False),
             "comments": given["comments"],
             "metadata": given["metadata"],
             "datasheet": self._unasked

@@ -129,13 +129,14 @@ class NoteForm(forms.Form):
 class FloorForm(forms.Form):
     """What an hour of work shall be paid at least."""
 
-    floor = AmountField(label=gettext_lazy("Target median wage per hour"), max_digits=6)
+    floor = AmountField(max_digits=6)
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str) -> None:
         super().__init__(data)
         floor = self.fields["floor"]
         assert isinstance(floor, AmountField)
         floor.currency = currency
+        floor.label = _("Target median wage per hour (%(currency)s)") % {"currency": currency}
 
 
 class WageForm(forms.Form):

@@ -9,7 +9,7 @@ PRESETS = (
     Preset(
         key="sts-context",
         kind=QuestionKind.RATING,
-        order=30,
+        order=55,
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
             "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"

@@ -105,6 +105,11 @@ def _course(live: Live, place: int) -> Plot | None:
     ]
     if not name:
         columns.append(("alpha", "low", _("%(name)s, interval") % {"name": agreement}))
+    columns = [
+        (group, figure, label)
+        for group, figure, label in columns
+        if figure == "value" or any(row[group]["low"] is not None for row in rows)
+    ]
     series = []
     for group, figure, label in columns:
         line = [(float(row["n"]), row[group][figure]) for row in rows]
@@ -114,9 +119,11 @@ def _course(live: Live, place: int) -> Plot | None:
             line += [(float(row["n"]), row[group]["high"]) for row in rows]
         series.append((label, line))
     title = _("Reliability and agreement by number of answers") + of_phase
-    caption = f"{part.course_caption} " + _(
-        "Intervals that reach below the plot are cut off; the data contain them in full."
-    )
+    caption = str(part.course_caption)
+    if any(figure == "low" for _group, figure, _label in columns):
+        caption += " " + _(
+            "Intervals that reach below the plot are cut off; the data contain them in full."
+        )
     # The first answers tell little: the interval would be all that the plot has room for.
     floor = min(
         [0.0, *(v for group, f, _n in columns if f == "value" for v in _known(rows, group))]

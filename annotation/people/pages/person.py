@@ -42,6 +42,7 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
     (row,) = people_queries.person_rows(study, [who])
     order = request.GET.get("sort", "")
     page = page_of(request, person_answer_rows.in_order(study, own, others, order))
+    figures = queries.figures(who, own, others, row) if own else []
     return show(
         request,
         study,
@@ -53,7 +54,8 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         simulated=who.source == Source.SIMULATED,
         compares_people=kind_of(study).people.compares_people,
         sittings=queries.sittings(who, own, others),
-        figures=queries.figures(who, own, others, row) if own else [],
+        figures=figures,
+        has_signs=any(figure.is_sign for figure in figures),
         plot=queries.time_plot(own, others),
         comments=person_answers.comments_of(who),
         exclusions=queries.exclusions(who),

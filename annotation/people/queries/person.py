@@ -13,7 +13,7 @@ from annotation.answering.queries.pace import pace_of
 from annotation.basics import charts_of_people
 from annotation.basics.numbers import decimal, number
 from annotation.basics.plot import Plot
-from annotation.basics.sentences import read
+from annotation.basics.sentences import in_words, read
 from annotation.kinds.people_answers import Others, Own
 from annotation.kinds.people_figures import Figure
 from annotation.kinds.registry import kind_of
@@ -121,7 +121,7 @@ def figures(
     part = kind_of(person.study).people
     rows = [
         _pace(own, others),
-        *([_compliance(row)] if part.compares_people else []),
+        *([_compliance(row, in_words(part.agreement_name))] if part.compares_people else []),
         *part.figures(person, own, others),
         *signs.figures(person),
     ]
@@ -149,11 +149,11 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
     )
 
 
-def _compliance(row: people.PersonRow) -> Figure:
+def _compliance(row: people.PersonRow, name: str) -> Figure:
     """The figure of the table of people, and of how many questions it is."""
     if row.n_compared is None:
         return Figure(
-            _("Agrees with the others"),
+            name,
             row.agreement,
             note=_("not scored, or not in the latest scoring"),
         )
@@ -162,7 +162,7 @@ def _compliance(row: people.PersonRow) -> Figure:
         "%(n)s questions in the latest scoring",
         row.n_compared,
     )
-    return Figure(_("Agrees with the others"), row.agreement, note=note % {"n": row.n_compared})
+    return Figure(name, row.agreement, note=note % {"n": row.n_compared})
 
 
 def exclusions(person: Annotator) -> list[PastExclusion]:

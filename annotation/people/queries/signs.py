@@ -77,4 +77,5 @@ def _figure(name: str, n_seen: int, n: int, others: list[float]) -> Figure:
         percent(median(others)) if others else "–",
         note=_("at least as often: %(k)s of %(n)s others")
         % {"k": sum(share >= n_seen / n for share in others), "n": len(others)},
+        is_sign=True,
     )

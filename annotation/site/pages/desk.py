@@ -318,8 +318,8 @@ def _score(facts: Facts) -> Step:
 def _download(facts: Facts) -> Step:
     kind = kind_of(facts.study)
     step = Step(8, _("Download"), kind.studies.download_summary, LATER)
-    if not facts.study.is_draft:
-        step.state = ANY_TIME
+    if not facts.study.is_draft or facts.is_made:
+        step.state = LATER if facts.study.is_draft else ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
         if facts.all_is_held:
             wait_for_review(step, facts)
