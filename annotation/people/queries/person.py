@@ -13,7 +13,7 @@ from annotation.answering.queries.pace import pace_of
 from annotation.basics import charts_of_people
 from annotation.basics.numbers import decimal, number
 from annotation.basics.plot import Plot
-from annotation.basics.sentences import in_words, read
+from annotation.basics.sentences import read
 from annotation.kinds.people_answers import Others, Own
 from annotation.kinds.people_figures import Figure
 from annotation.kinds.registry import kind_of
@@ -121,7 +121,7 @@ def figures(
     part = kind_of(person.study).people
     rows = [
         _pace(own, others),
-        *([_compliance(row, in_words(part.agreement_name))] if part.compares_people else []),
+        *([_compliance(row, str(part.agreement_name))] if part.compares_people else []),
         *part.figures(person, own, others),
         *signs.figures(person),
     ]
