@@ -1,8 +1,10 @@
 """How Sphinx builds the documentation: `make docs`."""
 
+import re
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 # The notebook imports the statistics of this checkout, whether they are installed or not.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -54,3 +56,26 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "capture_repr": (),
 }
+
+# Chapters cite their sources as [Key], which reads well in the repository, too; here it is a link.
+REFERENCES = (Path(__file__).parent / "references.md").read_text(encoding="utf-8")
+KEYS = re.findall(r"^- \*\*\[(\w+)\]\*\*", REFERENCES, re.MULTILINE)
+CITED = re.compile(rf"(`[^`\n]+`)|\[({'|'.join(KEYS)})\](?!\()")
+
+
+def link_citations(_app: Any, name: str, source: list[str]) -> None:
+    if name == "references":
+        source[0] = re.sub(
+            r"^- (\*\*\[(\w+)\]\*\*)",
+            lambda found: f"- (ref-{found[2].lower()})=\n  {found[1]}",
+            source[0],
+            flags=re.MULTILINE,
+        )
+    else:
+        source[0] = CITED.sub(
+            lambda found: found[1] or rf"[\[{found[2]}\]](#ref-{found[2].lower()})", source[0]
+        )
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", link_citations)
