@@ -48,15 +48,23 @@ def cells(n_studies: int, rng: np.random.Generator) -> Iterator[Cell]:
         yield _cell(
             "jackknife test rejects", model, n_studies, _rejects_over_all(tail, n_pools, rng)
         )
-    for n_pools, n_answers, people in (
-        (12, 4, "alike"),
-        (60, 4, "alike"),
-        (60, 5, "alike"),
-        (60, 5, "lognormal .6"),
-        (60, 5, "15 % click"),
+    for n_pools, n_answers, n_people, people in (
+        (12, 4, 30, "alike"),
+        (60, 4, 30, "alike"),
+        (60, 5, 30, "alike"),
+        (60, 5, 30, "lognormal .6"),
+        (60, 5, 30, "15 % click"),
+        *(
+            (n_pools, 5, n_people, people)
+            for people in ("two camps (30 %)", "tastes")
+            for n_pools in (12, 60)
+            for n_people in (8, 15, 30)
+        ),
     ):
-        model = f"best-worst, {n_pools} pools, {n_answers} answers, people {people}"
-        reaches = _reaches(n_pools, n_answers, people, rng)
+        model = (
+            f"best-worst, {n_pools} pools, {n_answers} answers, {n_people} people, people {people}"
+        )
+        reaches = _reaches(n_pools, n_answers, n_people, people, rng)
         yield _cell("ceiling reached within pools", model, n_studies, reaches)
     for design, n_people in (("everybody", 5), ("stacks", 200), ("stacks", 27), ("stacks", 8)):
         model = f"ratings by {design}, {n_people} people, 60 items"
@@ -109,14 +117,14 @@ def _rejects_over_all(tail: bool, n_pools: int, rng: np.random.Generator) -> Cal
 
 
 def _reaches(
-    n_pools: int, n_answers: int, people: str, rng: np.random.Generator
+    n_pools: int, n_answers: int, n_people: int, people: str, rng: np.random.Generator
 ) -> Callable[[], bool]:
+    """A perfect measure is what very many people of the model see on average."""
     of_pool = np.array(list(combinations(range(SIZE), 3)))
     tuples = (of_pool + SIZE * np.arange(n_pools)[:, None, None]).reshape(-1, 3)
     number = np.repeat(np.arange(len(tuples)), n_answers)
     rows, shown = np.arange(len(number)), tuples[number]
     pool = np.arange(n_pools).repeat(SIZE)
-    n_people = 30
 
     def reaches() -> bool:
         noise = np.full(n_people, 0.8)
@@ -124,10 +132,19 @@ def _reaches(
             noise *= rng.lognormal(0, 0.6, n_people)
         elif people == "15 % click":
             noise[rng.random(n_people) < 0.15] = 100
-        of_answer = noise[rng.integers(n_people, size=len(rows))][:, None]
+        who = rng.integers(n_people, size=len(rows))
+        of_answer = noise[who][:, None]
         latent = rng.normal(size=SIZE * n_pools)
-        best = (latent[shown] + of_answer * rng.gumbel(size=shown.shape)).argmax(axis=1)
-        low = latent[shown] - of_answer * rng.gumbel(size=shown.shape)
+        own = np.tile(latent, (n_people, 1))
+        if people == "two camps (30 %)":
+            other = rng.normal(size=len(latent))
+            own[rng.random(n_people) < 0.3] = other
+            latent = 0.7 * latent + 0.3 * other
+        elif people == "tastes":
+            own += 0.5 * rng.normal(size=own.shape)
+        seen = own[who[:, None], shown]
+        best = (seen + of_answer * rng.gumbel(size=shown.shape)).argmax(axis=1)
+        low = seen - of_answer * rng.gumbel(size=shown.shape)
         low[rows, best] = np.inf
         worst = low.argmin(axis=1)
         answers = BestWorst(tuples, number, shown[rows, best], shown[rows, worst], len(latent))

@@ -43,7 +43,7 @@ def noise_ceiling_within_pools(
     agree, counting scores level off at both ends, and a measure on the scale of the underlying
     quality falls some .01 short of the ceiling. People are in both halves, so what few people
     share counts as reliable: with two camps of tastes among 8 to 30 people, a measure that is
-    perfect for many new people lay within it in 66 to 85 of 100, .03 below the ceiling.
+    perfect for many new people lay within it in 52 to 96 of 100, .03 below the ceiling.
 
     Parameters
     ----------
