@@ -42,6 +42,8 @@ SOURCES: dict[CeilingSource, Message] = {
         " pools. The Spearman-Brown reliability is 2r / (1 + r); the ceiling is its square root"
         " [Spearman1910] [Brown1910]. In each half, an item's score is the mean over its tuples,"
         " so each tuple has the same weight. The ceiling applies to correlations within pools."
+        " If people's tastes differ and there are fewer than about 30 people, it is too high, and"
+        " its interval too narrow."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"
