@@ -147,7 +147,7 @@ def test_the_pages_of_people_and_of_progress_have_hours(study: Study) -> None:
         assignment__annotator__study=study, active_ms__isnull=False
     )
     total = sum(row.active_ms or 0 for row in rows) / 3_600_000
-    (of,) = (one for one, _phases in collect.context["progress"] if one.source == "real")
+    (of,) = (row[0] for row in collect.context["progress"] if row[0].source == "real")
     assert of.times.hours == pytest.approx(total)
     assert collect.content.decode().count("data-hours") == len(collect.context["progress"])
 

@@ -12,6 +12,7 @@ from annotation.kinds import default_texts
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
 from tests.support.factories import make_open_study, make_study
+from tests.support.rating import TWICE, make_rating_study
 from tests.support.researcher_pages import said, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
@@ -376,6 +377,16 @@ def test_walking_through_shows_everything_and_leaves_nothing() -> None:
     assert thanks.status_code == 200
     for model in (Annotator, Assignment, Draft, Judgment):
         assert not model.objects.exists()
+
+
+def test_from_each_screen_a_way_leads_to_the_next_phase() -> None:
+    study = make_rating_study(phases=TWICE, pairs=2)
+    client = signed_in(study.owner)
+    n_screens = study.design.booklets.get(number=1).n_screens
+    pause = url(study, "try_pause", 1, 1)
+
+    assert pause in text(client.get(url(study, "try_screen", 1, 1)))
+    assert pause not in text(client.get(url(study, "try_screen", 1, n_screens + 1)))
 
 
 def test_there_is_no_screen_beyond_the_last() -> None:

@@ -80,3 +80,16 @@ def test_the_page_says_how_far_each_phase_is() -> None:
     assert "2, context-dependent" in page
     assert "not open yet" in page
     assert "not open yet" not in other
+
+
+def test_the_page_has_a_column_for_surplus_only_where_there_is_any(clock: Clock) -> None:
+    study = make_rating_study(phases=TWICE, pairs=2)
+    client = signed_in(study.owner)
+    late = join(study)
+    assert "surplus</th>" not in text(client.get(url(study, "collect")))
+
+    clock.move(hours=24 * 30)
+    rate_phase(join(study).assignment)
+    rate_phase(Assignment.objects.get(pk=late.assignment.pk))
+
+    assert "surplus</th>" in text(client.get(url(study, "collect")))

@@ -1,5 +1,6 @@
 """Step 6: the open link, and how far the collection is."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +17,7 @@ from annotation.core.queries import booklet_rows, progress
 from annotation.crowds.forms.arrivals import AnnouncementForm
 from annotation.models import Announcement, Booklet, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
-from annotation.monitoring.queries.phase_progress import phase_progress
+from annotation.monitoring.queries.phase_progress import PhaseProgress, phase_progress
 from annotation.studies.pages.open_link import join_url, said_of_link
 from annotation.studies.services import studies
 
@@ -80,10 +81,20 @@ def _page(
         ],
         announcing=form,
         panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
-        progress=[(row, phase_progress(study, row.source)) for row in progress.progress(study)],
+        progress=[
+            (row, phases, _shown_columns(phases))
+            for row in progress.progress(study)
+            for phases in [phase_progress(study, row.source)]
+        ],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )
+
+
+def _shown_columns(phases: Sequence[PhaseProgress]) -> dict[str, bool]:
+    """Of the columns that few studies have anything in, those that hold something."""
+    names = ("n_surplus", "n_unverified", "n_given_up", "n_held", "n_lapsed")
+    return {name: any(getattr(phase, name) for phase in phases) for name in names}
 
 
 @study_page

@@ -181,6 +181,7 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
     # Said by the frame, in the language that the frame is shown in.
     context.pop("page_language", None)
     n_booklets = booklets.count()
+    phase = (screen - 1) // per_phase + 1
     return _page(
         request,
         study,
@@ -188,6 +189,9 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
         booklet=booklet,
         other_booklet=url(study, "try_screen", booklet % n_booklets + 1, 1)
         if n_booklets > 1
+        else "",
+        next_phase=url(study, "try_pause", booklet, phase)
+        if phase < study.design.phases.count()
         else "",
         **{
             name: value
