@@ -65,7 +65,7 @@ class DescribeLabelForm(DescribeForm):
                 "Two lines: the first means above the middle, the second below it. "
                 "The text after the first colon is the explanation."
             )
-            self.fields["several"].help_text = _("Not possible in an expert check.")
+            self.fields["several"].help_text = _("This is not possible in an expert check.")
         self.read: Categories | None = None
 
     @classmethod

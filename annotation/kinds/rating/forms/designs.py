@@ -34,7 +34,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Items per person"),
         min_value=1,
         max_value=5000,
-        help_text=gettext_lazy("Maximum, not counting calibration items, repeats and checks."),
+        help_text=gettext_lazy(
+            "This is the maximum, not counting calibration items, repeats and checks."
+        ),
     )
     arrangement = forms.ChoiceField(
         label=gettext_lazy("Groups of raters"),
