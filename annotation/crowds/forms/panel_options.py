@@ -48,8 +48,8 @@ class PanelForm(OptionsForm):
         max_length=1_000,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "With this URL, Likeness gives credit to everybody who completes the study. Leave "
-            "empty to give it yourself."
+            "With this URL, Likeness gives credit to everybody whose visit ends as “completed”. "
+            "Leave empty to give credit yourself."
         ),
     )
     OPTIONS = panel.Options

@@ -20,13 +20,9 @@ from annotation.models.kinds import Outcome
 
 _HANDLING_LABELS = {
     prolific_options.REVIEW: gettext_lazy("You decide"),
-    prolific_options.APPROVE: gettext_lazy("Prolific approves and pays the submission at once"),
-    prolific_options.ASK_RETURN: gettext_lazy(
-        "Prolific asks the person to return the submission without pay"
-    ),
-    prolific_options.SCREEN_OUT: gettext_lazy(
-        "Prolific pays the reward for people who are screened out"
-    ),
+    prolific_options.APPROVE: gettext_lazy("Prolific approves and pays at once"),
+    prolific_options.ASK_RETURN: gettext_lazy("Prolific requests an unpaid return"),
+    prolific_options.SCREEN_OUT: gettext_lazy("Prolific pays the screen-out reward"),
 }
 
 
