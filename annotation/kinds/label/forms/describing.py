@@ -22,7 +22,7 @@ class DescribeLabelForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=300,
-        help_text=gettext_lazy("Shown above the categories, with every item."),
+        help_text=gettext_lazy("People see it above the categories, with every item."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     categories = LongText(
