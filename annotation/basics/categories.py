@@ -33,7 +33,7 @@ def _alike(name: str) -> str:
 def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
     """Raise CategoriesError unless this can be a category after the earlier ones."""
     if not name.strip() or name != name.strip():
-        raise CategoriesError(_("A category needs a name, without spaces around it."))
+        raise CategoriesError(_("Each category needs a name without spaces before or after it."))
     if len(name) > NAME_LIMIT:
         raise CategoriesError(
             _("The category %(name)s… is longer than %(n)s characters.")
@@ -42,18 +42,19 @@ def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
     if any(sign in name for sign in _SIGNS):
         raise CategoriesError(
             _(
-                "The category %(name)s has a character that a name cannot have:"
-                " | parts names in files, and a colon parts them from their explanation."
+                "The category name %(name)s contains a character that is not allowed, such as | "
+                "(which separates names in files) or a colon (which separates a name from its "
+                "explanation)."
             )
             % {"name": name[:60]}
         )
     if any(unicodedata.category(sign) in {"Cc", "Cf"} for sign in name):
         raise CategoriesError(
-            _("The category %(name)s has a character that nobody sees: type the name anew.")
+            _("The category %(name)s contains an invisible character. Type the name again.")
             % {"name": name[:60]}
         )
     if _alike(name) in {_alike(other) for other in earlier}:
-        raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
+        raise CategoriesError(_("The category %(name)s is listed twice.") % {"name": name})
     if len(explanation) > EXPLANATION_LIMIT:
         raise CategoriesError(
             _("The explanation of %(name)s is longer than %(n)s characters.")
@@ -95,7 +96,7 @@ class Categories:
         """Raise CategoriesError, with what to change, unless one can choose from these."""
         if not 2 <= len(self.names) <= MAX_CATEGORIES:
             raise CategoriesError(
-                _("Name from 2 to %(most)s categories; these are %(n)s.")
+                _("List 2 to %(most)s categories, not %(n)s.")
                 % {"most": MAX_CATEGORIES, "n": len(self.names)}
             )
         for place, name in enumerate(self.names):

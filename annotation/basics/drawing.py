@@ -29,8 +29,8 @@ def png_file(svg: str) -> bytes:
     if n_pixels > MAX_PIXELS:
         raise AnnotationError(
             _(
-                "This figure would have %(n)s million pixels as PNG, and %(most)s million are"
-                " possible: take the SVG, which has every detail at any size."
+                "As a PNG, this figure would have %(n)s million pixels, but at most %(most)s "
+                "million are possible. Download the SVG instead; it is sharp at any size."
             )
             % {"n": grouped(-(-n_pixels // 1_000_000)), "most": MAX_PIXELS // 1_000_000}
         )

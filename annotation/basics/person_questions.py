@@ -38,7 +38,7 @@ _KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
 _LIMIT = re.compile(r"([<>]) ?(-?\d{1,9}(?:\.\d{1,6})?)")
 
-_NO_NUMBERS = _("its lowest and highest value are numbers")
+_NO_NUMBERS = _("the lowest and the highest value must be numbers")
 
 # What somebody answered to one question: a code, several, a number, a text, a code for each row.
 Value = str | int | float | list[str] | dict[str, str]
@@ -200,33 +200,35 @@ class PersonQuestion:
             raise problem(
                 where,
                 _(
-                    "its name in files needs 1 to 40 small letters, digits or underscores, and"
-                    " begins with a letter"
+                    "the name in files must have 1 to 40 lower-case letters, digits or "
+                    "underscores, and begin with a letter"
                 ),
             )
         if self.kind not in KINDS:
-            raise problem(where, _("its kind is one of %(kinds)s") % {"kinds": ", ".join(KINDS)})
+            raise problem(
+                where, _("the kind must be one of %(kinds)s") % {"kinds": ", ".join(KINDS)}
+            )
         if not self.text.strip():
-            raise problem(where, _("write what people are asked"))
+            raise problem(where, _("write the text of the question"))
         if len(self.text) > TEXT_LIMIT or len(self.help) > TEXT_LIMIT:
-            raise problem(where, _("a text has at most %(n)s characters") % {"n": TEXT_LIMIT})
+            raise problem(where, _("a text can have at most %(n)s characters") % {"n": TEXT_LIMIT})
         self._check_options(where)
         self._check_numbers(where)
         self._check_screening(where)
         if self.is_published and self.kind in OPEN_ENDED:
-            raise problem(where, _("what people write in their own words is never published"))
+            raise problem(where, _("answers in people's own words cannot be published"))
 
     def _check_options(self, where: Said) -> None:
         if self.kind in WITH_OPTIONS and not 2 <= len(self.options) <= MAX_OPTIONS:
             raise problem(
-                where, _("write from 2 to %(most)s answers to choose") % {"most": MAX_OPTIONS}
+                where, _("write 2 to %(most)s answers to choose from") % {"most": MAX_OPTIONS}
             )
         if self.kind == MATRIX and not 1 <= len(self.rows) <= MAX_QUESTIONS:
-            raise problem(where, _("write from 1 to %(most)s rows") % {"most": MAX_QUESTIONS})
+            raise problem(where, _("write 1 to %(most)s rows") % {"most": MAX_QUESTIONS})
         if self.kind == SCALE and len(self.options) not in {0, 2}:
-            raise problem(where, _("write the words for both ends of the scale, or none"))
+            raise problem(where, _("label both ends of the scale, or neither"))
         if self.options and self.kind not in {*WITH_OPTIONS, SCALE}:
-            raise problem(where, _("this kind of question has no answers to choose"))
+            raise problem(where, _("this kind of question has no answers to choose from"))
         if self.rows and self.kind != MATRIX:
             raise problem(where, _("only a matrix has rows"))
         for options in (self.options, self.rows):
@@ -236,8 +238,8 @@ class PersonQuestion:
                     raise problem(
                         where,
                         _(
-                            "the code “%(code)s” needs 1 to 30 letters, digits, hyphens or"
-                            " underscores"
+                            "the code “%(code)s” must consist of 1 to 30 letters, digits, hyphens "
+                            "or underscores"
                         )
                         % {"code": option.code[:60]},
                     )
@@ -245,14 +247,14 @@ class PersonQuestion:
                     raise problem(
                         where,
                         _(
-                            "the answer with code “%(code)s” has no text, or a text that is"
-                            " too long"
+                            "the answer with the code “%(code)s” has no text, or its text is too "
+                            "long"
                         )
                         % {"code": option.code},
                     )
                 if codes.count(option.code) > 1:
                     raise problem(
-                        where, _("the code “%(code)s” stands there twice") % {"code": option.code}
+                        where, _("the code “%(code)s” is used twice") % {"code": option.code}
                     )
 
     def _check_numbers(self, where: Said) -> None:
@@ -264,7 +266,10 @@ class PersonQuestion:
             if len(whole) < 2 or not 2 <= whole[1] - whole[0] + 1 <= MAX_SCALE_POINTS:
                 raise problem(
                     where,
-                    _("a scale has two whole numbers as its ends, and 2 to %(most)s points")
+                    _(
+                        "the ends of a scale must be whole numbers, and it must have 2 to "
+                        "%(most)s points"
+                    )
                     % {"most": MAX_SCALE_POINTS},
                 )
         elif self.kind != NUMBER and (low is not None or high is not None):
@@ -281,7 +286,7 @@ class PersonQuestion:
         elif self.kind in {CHOICE, CHOICES}:
             codes = {option.code for option in self.options}
             wrong = [code for code in self.screens_out if code not in codes]
-            remedy = _("write codes of its answers")
+            remedy = _("write codes of this question's answers")
         else:
             wrong = list(self.screens_out)
             remedy = _("only a choice or a number can screen people out")
@@ -335,19 +340,19 @@ def _flag(data: Mapping[str, Any], name: str, where: Said) -> bool:
     """Refuses "yes", which would be taken for no."""
     value = data.get(name, False)
     if not isinstance(value, bool):
-        raise problem(where, _("write “%(name)s” as true or false") % {"name": name})
+        raise problem(where, _("“%(name)s” must be true or false") % {"name": name})
     return value
 
 
 def _texts(data: object, where: Said) -> tuple[str, ...]:
     if not isinstance(data, list | tuple):
-        raise problem(where, _("lists are written as lists"))
+        raise problem(where, _("“answers” and “screens_out” must be lists"))
     return tuple(_storable(each).strip() for each in data)
 
 
 def _options(data: object, where: Said) -> tuple[Option, ...]:
     if not isinstance(data, list | tuple) or not all(isinstance(each, Mapping) for each in data):
-        raise problem(where, _("each answer and each row has a code and a text"))
+        raise problem(where, _("each answer and each row needs a code and a text"))
     return tuple(
         Option(_storable(each.get("code", "")).strip(), _storable(each.get("text", "")).strip())
         for each in data
@@ -356,7 +361,7 @@ def _options(data: object, where: Said) -> tuple[Option, ...]:
 
 def _condition(data: object, where: Said) -> Condition:
     if not isinstance(data, Mapping):
-        raise problem(where, _("a condition names a question and answers"))
+        raise problem(where, _("a condition needs a question and answers"))
     return Condition(text_of(data, "question"), _texts(data.get("answers", ()), where))
 
 

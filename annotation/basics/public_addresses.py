@@ -83,21 +83,29 @@ def target_of(url: str, *, allowed: Collection[str] = ()) -> Target:
     `allowed` are the origins that the operator named, such as "http://10.0.0.5:9000".
     """
     if len(url) > MAX_ADDRESS_LENGTH:
-        raise AddressError(_("The address is too long; 500 letters are the most."))
+        raise AddressError(_("The address is too long. Use at most 500 characters."))
     if not url.isascii() or not url.isprintable() or " " in url:
         raise AddressError(
-            _("Write the address in plain letters without spaces; other letters as %XX or xn--.")
+            _(
+                "Write the address in ASCII characters without spaces. Encode other characters as "
+                "%XX, or as xn-- in the host name."
+            )
         )
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise AddressError(_("This is no web address; it begins with https://.")) from None
+        raise AddressError(
+            _("This is not a web address. A web address begins with https://.")
+        ) from None
     if parts.scheme not in {"https", "http"} or not host:
-        raise AddressError(_("This is no web address; it begins with https://."))
+        raise AddressError(_("This is not a web address. A web address begins with https://."))
     if "@" in parts.netloc:
         raise AddressError(
-            _("Leave out the name and the password: messages are signed, so none is needed.")
+            _(
+                "Remove the user name and the password from the address. They are not needed, "
+                "because messages are signed."
+            )
         )
     is_https = parts.scheme == "https"
     port = port or (_HTTPS if is_https else 80)
@@ -119,14 +127,21 @@ def origin(scheme: str, host: str, port: int) -> str:
 
 def _refuse_unless_public(target: Target) -> None:
     if not target.is_https:
-        raise AddressError(_("The address must begin with https://: what is sent is not public."))
+        raise AddressError(
+            _("The address must begin with https://, because the messages are not public.")
+        )
     if target.port != _HTTPS:
         raise AddressError(
-            _("Only the usual port of https, 443, is called: leave the port out of the address.")
+            _(
+                "Likeness uses only port 443, the standard port of https. Remove the port from "
+                "the address."
+            )
         )
     try:
         ip_address(target.host)
     except ValueError:
         return
     if not is_public(target.host):
-        raise AddressError(_("This address is not on the public internet; nothing is sent there."))
+        raise AddressError(
+            _("This address is not on the public internet, so Likeness sends nothing there.")
+        )

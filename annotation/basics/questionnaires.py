@@ -41,10 +41,10 @@ class Questionnaire:
     def of(cls, moment: str, data: Mapping[str, Any]) -> "Questionnaire":
         where = _("questionnaire “%(moment)s”") % {"moment": moment}
         if not isinstance(data, Mapping) or data.keys() - {"title", "introduction", "questions"}:
-            raise problem(where, _("it has a title, an introduction and questions"))
+            raise problem(where, _("it can have only a title, an introduction and questions"))
         listed = data.get("questions", [])
         if not isinstance(listed, list) or not all(isinstance(q, Mapping) for q in listed):
-            raise problem(where, _("its questions are a list"))
+            raise problem(where, _("its questions must be a list"))
         return cls(
             moment,
             tuple(PersonQuestion.of(question) for question in listed),
@@ -106,7 +106,7 @@ class Questionnaires:
         unknown = set(data) - set(MOMENTS)
         if unknown:
             raise QuestionnaireError(
-                _("“%(name)s”: a questionnaire is one of %(moments)s.")
+                _("“%(name)s” is not a questionnaire. Use one of %(moments)s.")
                 % {"name": str(min(map(str, unknown)))[:60], "moments": ", ".join(MOMENTS)}
             )
         every = cls(tuple(Questionnaire.of(m, data[m]) for m in MOMENTS if data.get(m)))
@@ -136,13 +136,19 @@ class Questionnaires:
         """Raise QuestionnaireError, with what to change, unless people can answer them."""
         if len(self.questions) > MAX_QUESTIONS:
             raise QuestionnaireError(
-                _("A study asks people at most %(most)s questions; these are %(n)s.")
+                _(
+                    "The questionnaires of a study can have at most %(most)s questions, but these "
+                    "have %(n)s."
+                )
                 % {"most": MAX_QUESTIONS, "n": len(self.questions)}
             )
         columns = Counter(column for question in self.questions for column in question.columns)
         if columns.total() > MAX_COLUMNS:
             raise QuestionnaireError(
-                _("A study asks people at most %(most)s questions and rows; these are %(n)s.")
+                _(
+                    "The questionnaires of a study can have at most %(most)s questions and rows, "
+                    "but these have %(n)s."
+                )
                 % {"most": MAX_COLUMNS, "n": columns.total()}
             )
         for column, n in columns.items():
@@ -162,7 +168,10 @@ def _check_condition(
     if other is None or other.kind not in {CHOICE, CHOICES}:
         raise problem(
             where,
-            _("it can only depend on an earlier question of this page with answers to choose"),
+            _(
+                "it can depend only on an earlier question of this page that has answers to "
+                "choose from"
+            ),
         )
     codes = {option.code for option in other.options}
     if not condition.codes or not set(condition.codes) <= codes:

@@ -59,7 +59,10 @@ class Scale:
         low, high, step = numbers
         if low is None or high is None or step is None:
             raise ScaleError(
-                _("The scale needs two ends and a step: numbers with at most 3 decimals.")
+                _(
+                    "The scale needs two ends and a step. Each must be a number with at most 3 "
+                    "decimals."
+                )
             )
         labels = {number_of(point): text for point, text in data.get("labels", {}).items()}
         scale = cls(low, high, step, {p: text for p, text in labels.items() if p is not None})
@@ -84,18 +87,24 @@ class Scale:
             raise ScaleError(_("The lower end of the scale must be below the upper one."))
         if (self.high - self.low) % self.step:
             raise ScaleError(
-                _("Steps of %(step)s do not lead from %(low)s to %(high)s.")
+                _(
+                    "Steps of %(step)s do not lead from %(low)s exactly to %(high)s. Choose "
+                    "another step or another end."
+                )
                 % {name: self.text(getattr(self, name)) for name in ("step", "low", "high")}
             )
         if self.n_points > MAX_POINTS:
             raise ScaleError(
-                _("The scale has %(n)s points; choose a larger step, for at most %(most)s.")
+                _(
+                    "The scale has %(n)s points, but at most %(most)s are possible. Choose a "
+                    "larger step."
+                )
                 % {"n": self.n_points, "most": MAX_POINTS}
             )
         for point, label in self.labels.items():
             if not self.has(point):
                 raise ScaleError(
-                    _("The label of %(point)s is at no point of the scale.")
+                    _("%(point)s has a label but is not a point of the scale.")
                     % {"point": plain(point)}
                 )
             if len(label) > LABEL_LIMIT:

@@ -63,14 +63,14 @@ def post(
         raise _too_slow() from error
     except ssl.SSLCertVerificationError as error:
         raise NotDeliveredError(
-            _("The certificate of %(host)s is not valid for it: %(why)s.")
+            _("The certificate of %(host)s is not valid: %(why)s.")
             % {"host": target.host, "why": error.verify_message}
         ) from error
     except (OSError, ValueError) as error:
         if time.monotonic() >= until:
             raise _too_slow() from error
         raise NotDeliveredError(
-            _("%(host)s could not be reached, or did not answer as a web server does.")
+            _("%(host)s could not be reached, or did not answer like a web server.")
             % {"host": target.host}
         ) from error
 
@@ -97,7 +97,9 @@ def _resolved(
     if not answers:
         raise _too_slow()
     if not answers[0]:
-        raise NotDeliveredError(_("No machine is called %(host)s.") % {"host": target.host})
+        raise NotDeliveredError(
+            _("There is no host called %(host)s. Check the address.") % {"host": target.host}
+        )
     return answers[0]
 
 
@@ -107,7 +109,10 @@ def _checked(
     """All of them, or none: a name with one address inside a network is not called at all."""
     if not target.is_allowed and not all(is_public(address) for _f, (address, _p) in addresses):
         raise NotDeliveredError(
-            _("%(host)s has an address that is not on the public internet; nothing is sent there.")
+            _(
+                "%(host)s has an address that is not on the public internet, so Likeness sends "
+                "nothing there."
+            )
             % {"host": target.host}
         )
     return addresses[:_MAX_ADDRESSES]

@@ -127,7 +127,8 @@ class ReleaseForm(forms.Form):
         rows=3,
         max_length=20_000,
         help_text=gettext_lazy(
-            "In your own words, one point per line. Likeness adds the changes that it detects."
+            "Write in your own words, one point per line. Likeness adds the changes that it "
+            "detects."
         ),
     )
 

@@ -63,7 +63,10 @@ MODEL = Option(
 REVISION = Option(
     "revision",
     _("Revision"),
-    _("A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any."),
+    _(
+        "A commit, branch or tag of the hub, or the digest that a folder must have. Leave empty "
+        "to accept any."
+    ),
     "text",
     "",
 )
@@ -71,30 +74,36 @@ CONTEXT = (
     Option(
         "context",
         _("Context"),
-        _("What the model reads beside the text itself."),
+        _("What the model reads in addition to the text."),
         "choice",
         "none",
         {
             "none": _("The texts alone."),
             "front": _(
-                "The turns before each text, then the text; a candidate that is no turn itself"
-                " stands in the target's place, after the same turns. What is too long for the"
-                " model is cut at its beginning."
+                "The model reads the turns before each text, then the text. A candidate that is "
+                "not a turn takes the target's place, after the same turns. Input that is too "
+                "long for the model is cut at its beginning."
             ),
             "target": _(
-                "The turns before the target, then the target; the candidate alone. It is cut in"
-                " the same way."
+                "For the target, the model reads the turns before it, then the target. It reads "
+                "the candidate alone. Long input is cut in the same way."
             ),
         },
     ),
-    Option("turns", _("Turns"), _("How many turns before the text, at most; 0: all."), "count", 0),
+    Option(
+        "turns",
+        _("Turns"),
+        _("Maximum number of turns before the text. Enter 0 for all of them."),
+        "count",
+        0,
+    ),
     Option(
         "separator",
         _("Separator"),
-        _("What stands between turns, and between the last one and the text."),
+        _("The text between turns, and between the last turn and the text."),
         "choice",
         "newline",
-        {"newline": _("A line break."), "space": _("A blank.")},
+        {"newline": _("A line break."), "space": _("A space.")},
     ),
 )
 BERTSCORE_PRESETS: dict[str, Message | None] = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.basics.scale import Scale, ScaleError, number_of, plain
 
-NO_NUMBERS = "The scale needs two ends and a step: numbers with at most 3 decimals."
+NO_NUMBERS = "The scale needs two ends and a step. Each must be a number with at most 3 decimals."
 
 
 def scale(low: str = "0", high: str = "6", step: str = "1", **labels: str) -> Scale:
@@ -46,16 +46,17 @@ def test_numbers_have_as_many_decimals_as_the_step_needs() -> None:
     [
         (("0", "6", "0"), "The step of the scale must be above 0."),
         (("6", "0", "1"), "The lower end of the scale must be below the upper one."),
-        (("0", "1", "0.3"), "Steps of 0.3 do not lead from 0.0 to 1.0."),
+        (
+            ("0", "1", "0.3"),
+            "Steps of 0.3 do not lead from 0.0 exactly to 1.0. Choose another step or another"
+            " end.",
+        ),
         (
             ("0", "9999", "1"),
-            "The scale has 10000 points; choose a larger step, for at most 1001.",
+            "The scale has 10000 points, but at most 1001 are possible. Choose a larger step.",
         ),
-        (("a", "6", "1"), "The scale needs two ends and a step: numbers with at most 3 decimals."),
-        (
-            ("0", "1e5", "1"),
-            "The scale needs two ends and a step: numbers with at most 3 decimals.",
-        ),
+        (("a", "6", "1"), NO_NUMBERS),
+        (("0", "1e5", "1"), NO_NUMBERS),
     ],
 )
 def test_what_is_no_scale_says_why(data: tuple[str, str, str], message: str) -> None:
@@ -66,9 +67,9 @@ def test_what_is_no_scale_says_why(data: tuple[str, str, str], message: str) -> 
 
 
 def test_a_label_beside_the_points_is_refused() -> None:
-    with pytest.raises(ScaleError, match=r"The label of 2\.75 is at no point"):
+    with pytest.raises(ScaleError, match=r"2\.75 has a label"):
         Scale.of({"low": "0", "high": "4", "step": "0.5", "labels": {"2.75": "so so"}})
-    with pytest.raises(ScaleError, match="at no point of the scale"):
+    with pytest.raises(ScaleError, match="7 has a label"):
         Scale.of({"low": "0", "high": "6", "step": "1", "labels": {"7": "more"}})
 
 

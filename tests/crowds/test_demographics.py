@@ -102,10 +102,10 @@ def test_for_publishing_no_value_is_that_of_fewer_than_five(study: Study) -> Non
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        (b"\xff\xfe\x00", "no CSV file in UTF-8"),
+        (b"\xff\xfe\x00", "not a CSV file in UTF-8"),
         (b"", "Choose the file first"),
         (b"a,b\n1,2\n", "is missing. Export the demographic data"),
-        (b"Participant id,Age,Age\np1,2,3\n", "two columns of one name"),
+        (b"Participant id,Age,Age\np1,2,3\n", "two columns with the same name"),
         (b"Participant id,Age\nnobody,2\n", "Nobody in this file took part"),
     ],
 )

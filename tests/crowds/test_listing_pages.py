@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.core.platforms.base import Environment
+from annotation.crowds.forms.base_options import OptionsForm
 from annotation.crowds.queries.listings import platform_name
 from annotation.models import Budget, Listing, Study
 from tests.support.clock import Clock
@@ -287,6 +288,39 @@ def test_codes_are_listed_where_people_see_them(
     page = signed_in(study.owner).get(url(study, "listing", listing.pk))
 
     assert len(page.context["codes"]) == n_codes
+
+
+def test_a_panels_page_says_nothing_of_pay(remote: Remote) -> None:
+    study = make_open_study()
+    listing = make_plain_listing(study, state=Listing.State.DRAFT)
+
+    page = signed_in(study.owner).get(url(study, "listing", listing.pk))
+
+    fields = [*page.context["form"], *page.context["options"]]
+    hints = " ".join(str(field.help_text) for field in fields).lower()
+    assert [word for word in ("pay", "wage", "prolific") if word in hints] == []
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "sends"),
+    [("panel", "", False), ("prolific", "production", True)],
+)
+def test_a_message_that_no_platform_sends_is_not_promised(
+    platform: str, environment: str, sends: bool
+) -> None:
+    study = make_open_study()
+    listing = make_plain_listing(
+        study,
+        platform=platform,
+        environment=environment,
+        phase_number=2,
+        state=Listing.State.DRAFT,
+    )
+
+    page = signed_in(study.owner).get(url(study, "listing", listing.pk))
+
+    promise = OptionsForm.base_fields["invitation"].help_text
+    assert (page.context["options"]["invitation"].help_text == promise) is sends
 
 
 def test_a_panels_problems_stand_at_their_fields(remote: Remote) -> None:

@@ -127,7 +127,7 @@ def test_a_name_is_removed(client: Client, study: Study) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ids": " \n"}, "Enter at least one id, or choose all with a value"),
+        ({"ids": " \n"}, "Enter at least one id, or choose all with this current value"),
         ({"value": " "}, "Enter the new value, or tick the box to remove it."),
         ({"field": ""}, "Enter the field to change:"),
         ({"reason": ""}, "Give a reason. It is stored with the change."),

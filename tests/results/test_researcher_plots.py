@@ -150,7 +150,7 @@ def test_a_picture_of_too_many_pixels_is_refused_before_it_is_drawn(
     rows = [(str(k), 0.5) for k in range(4000)]
     svg = charts_of_bars.bars(rows, title="t", x_label="x", description="d")
 
-    with pytest.raises(AnnotationError, match="take the SVG"):
+    with pytest.raises(AnnotationError, match="SVG"):
         drawing.png_file(svg)
 
     assert drawn == []
@@ -167,8 +167,8 @@ def test_the_page_says_that_a_picture_is_too_large(
 
     assert response.redirect_chain == [(f"{url(study, 'results')}?population=simulated", 302)]
     assert said(response) == [
-        "This figure would have 2 million pixels as PNG, and 1 million are possible: take the SVG,"
-        " which has every detail at any size."
+        "As a PNG, this figure would have 2 million pixels, but at most 1 million are possible."
+        " Download the SVG instead; it is sharp at any size."
     ]
 
 

@@ -146,7 +146,7 @@ def test_a_pilot_is_made_and_what_it_words_better_is_taken() -> None:
     study.refresh_from_db()
     assert study.thanks == "Many thanks."
     assert api.get(f"pilots/{study.slug}/texts/").status_code == 404
-    assert said(study) == [f"Made {pilot.title}.", f"Copied from {pilot.title}: thanks."]
+    assert said(study) == [f"Created {pilot.title}.", f"Copied from {pilot.title}: thanks."]
 
 
 @pytest.mark.slow

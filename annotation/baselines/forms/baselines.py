@@ -126,7 +126,7 @@ class ComputeForm(forms.Form):
         max_length=MAX_EXPRESSION_LENGTH,
         required=False,
         help_text=gettext_lazy(
-            "Splits the items into those that meet this condition and the others."
+            "This splits the items into those that meet this condition and the others."
         ),
         widget=text_input(),
     )

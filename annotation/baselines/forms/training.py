@@ -206,7 +206,8 @@ class TrainingForm(forms.Form):
         max_value=2**31 - 1,
         initial=1,
         help_text=gettext_lazy(
-            "Determines the order of the pairs and dropout. Each further run uses the next number."
+            "It determines the order of the pairs and dropout. Each further run uses the next "
+            "number."
         ),
     )
     loss = forms.ChoiceField(
@@ -225,8 +226,8 @@ class TrainingForm(forms.Form):
         initial=0,
         required=False,
         help_text=gettext_lazy(
-            "Searches batch size, epochs, warm-up and learning rate; one tenth of the training "
-            "pairs is used for validation. 0: no search."
+            "The search covers batch size, epochs, warm-up and learning rate. It uses one tenth "
+            "of the training pairs for validation. Enter 0 for no search."
         ),
     )
 

@@ -54,6 +54,13 @@ class FieldGroup:
         return any(field.value() or field.errors for field in self.further)
 
 
+_UNPAID_CHECKS_HELP = gettext_lazy(
+    "Between 0 and 1, or empty for no minimum. A visit below this share ends as “failed checks”. "
+    "Its answers still count, unless you exclude the person on the People page."
+)
+_NO_MESSAGES_HELP = gettext_lazy(
+    "Likeness cannot send messages on this platform. Write to the people there yourself."
+)
 _COMMON_FIELDS = ("checks_wanted", "comprehension_tries", "invitation", "approve_after_days")
 
 
@@ -85,7 +92,9 @@ class OptionsForm(forms.Form):
         required=False,
         max_length=1_000,
         widget=text_area(3),
-        help_text=gettext_lazy("The platform sends it once to each person. Empty: no message."),
+        help_text=gettext_lazy(
+            "The platform sends it once to each person. Leave empty to send no message."
+        ),
     )
 
     approve_after_days = forms.IntegerField(
@@ -116,10 +125,14 @@ class OptionsForm(forms.Form):
         super().__init__(data, initial=self.shown(listing.options), prefix="options")
         self.listing = listing
         self.add_fields(user)
+        capabilities = platform_of(listing.platform).capabilities
         if listing.phase_number == 1:
             del self.fields["invitation"]
-        if not platform_of(listing.platform).capabilities.is_paid:
+        elif not capabilities.can_message:
+            self.fields["invitation"].help_text = _NO_MESSAGES_HELP
+        if not capabilities.is_paid:
             del self.fields["approve_after_days"]
+            self.fields["checks_wanted"].help_text = _UNPAID_CHECKS_HELP
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():

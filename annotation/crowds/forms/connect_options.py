@@ -12,7 +12,7 @@ from annotation.crowds.forms.base_options import OptionsForm, text_area
 from annotation.crowds.platforms.connect import options as connect_options
 
 _PRICING_LABELS = {
-    "standard": gettext_lazy("all others: 40 percent"),
+    "standard": gettext_lazy("standard: 40 percent"),
     "academic": gettext_lazy("academic or non-profit: 25 percent"),
 }
 
@@ -35,7 +35,7 @@ class ConnectForm(OptionsForm):
         max_length=connect_options.MAX_TITLE_LENGTH,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Only you see it. Empty: the title."),
+        help_text=gettext_lazy("Only you see it. Leave empty to use the title."),
     )
     is_sensitive = forms.BooleanField(
         label=gettext_lazy("The content may be sensitive"),
@@ -45,7 +45,7 @@ class ConnectForm(OptionsForm):
     longest_minutes = forms.IntegerField(
         label=gettext_lazy("Time limit in minutes"),
         min_value=0,
-        help_text=gettext_lazy("0: three times the expected minutes."),
+        help_text=gettext_lazy("Enter 0 for three times the expected minutes."),
     )
     pricing = forms.ChoiceField(
         label=gettext_lazy("Fee of your account"),

@@ -109,6 +109,9 @@ class UnpaidListingForm(ListingForm):
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(listing, data)
         del self.fields["reward"], self.fields["currency"]
+        self.fields["minutes"].help_text = gettext_lazy(
+            "The median that you expect. People do not see it."
+        )
 
 
 class CapForm(forms.Form):

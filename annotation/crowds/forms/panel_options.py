@@ -22,7 +22,7 @@ class PanelForm(OptionsForm):
         max_length=60,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "The name that the panel uses in the address: participantId, survey_code, …"
+            "The name that the panel uses in the address, such as participantId or survey_code."
         ),
     )
     submission = forms.CharField(
@@ -30,7 +30,7 @@ class PanelForm(OptionsForm):
         max_length=60,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Leave it empty if the panel has none."),
+        help_text=gettext_lazy("Leave empty if the panel has none."),
     )
     expected = forms.CharField(
         label=gettext_lazy("Parameters with a fixed value"),
@@ -38,7 +38,8 @@ class PanelForm(OptionsForm):
         max_length=2_000,
         widget=text_area(2),
         help_text=gettext_lazy(
-            "name=value, one per line. People who arrive without them cannot join."
+            "One per line, written as name=value. People whose address lacks one of them cannot "
+            "join."
         ),
     )
     credit_url = forms.CharField(
@@ -47,8 +48,8 @@ class PanelForm(OptionsForm):
         max_length=1_000,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "Likeness then gives the credit itself, to everybody who completes the study. Empty: "
-            "you give it."
+            "With this URL, Likeness gives credit to everybody whose visit ends as “completed”. "
+            "Leave empty to give credit yourself."
         ),
     )
     OPTIONS = panel.Options
@@ -73,7 +74,8 @@ class PanelForm(OptionsForm):
                 initial=redirects.get(outcome.value, ""),
                 widget=plain_input(),
                 help_text=_(
-                    "https://…, may contain {person} and {submission}. Empty: people see a code."
+                    "The address begins with https:// and may contain {person} and {submission}. "
+                    "Leave empty to show people a code instead."
                 )
                 if outcome == Outcome.COMPLETED
                 else "",
@@ -94,7 +96,7 @@ class PanelForm(OptionsForm):
         for line in lines(self.cleaned_data["expected"]):
             name, sign, value = line.partition("=")
             if not sign:
-                raise forms.ValidationError(_("%(line)s: write name=value.") % {"line": line})
+                raise forms.ValidationError(_("Write “%(line)s” as name=value.") % {"line": line})
             answers[name.strip()] = value.strip()
         return answers
 

@@ -55,11 +55,11 @@ class FilterForm(forms.Form):
         )
         if people_filter.can_be_balanced and len(people_filter.choices) > 1:
             self.fields["is_balanced"] = forms.BooleanField(
-                label=_("Take equally many people of each choice"),
+                label=_("Recruit the same number of people for each choice"),
                 required=False,
                 help_text=_(
-                    "The platform divides the places equally. If several filters say so, each "
-                    "combination of their choices gets the same share."
+                    "The platform divides the places equally. If you tick this for several "
+                    "filters, each combination of their choices gets the same share."
                 ),
             )
 
@@ -88,7 +88,7 @@ class FilterForm(forms.Form):
         if self.errors:
             return cleaned
         if cleaned["lower"] is None and cleaned["upper"] is None:
-            self.add_error("lower", _("Write the lowest value, the highest, or both."))
+            self.add_error("lower", _("Enter the lowest value, the highest value, or both."))
         elif None not in (cleaned["lower"], cleaned["upper"]) and (
             cleaned["lower"] > cleaned["upper"]
         ):

@@ -20,9 +20,9 @@ from annotation.models.kinds import Outcome
 
 _HANDLING_LABELS = {
     prolific_options.REVIEW: gettext_lazy("You decide"),
-    prolific_options.APPROVE: gettext_lazy("Prolific approves and pays it at once"),
-    prolific_options.ASK_RETURN: gettext_lazy("Prolific asks to return it unpaid"),
-    prolific_options.SCREEN_OUT: gettext_lazy("Prolific pays the reward for being screened out"),
+    prolific_options.APPROVE: gettext_lazy("Prolific approves and pays at once"),
+    prolific_options.ASK_RETURN: gettext_lazy("Prolific requests an unpaid return"),
+    prolific_options.SCREEN_OUT: gettext_lazy("Prolific pays the screen-out reward"),
 }
 
 
@@ -76,14 +76,16 @@ class ProlificForm(OptionsForm):
         max_length=200,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Only you see it. Empty: the title."),
+        help_text=gettext_lazy("Only you see it. Leave empty to use the title."),
     )
     longest_minutes = forms.IntegerField(
         label=gettext_lazy("Time limit in minutes"),
         min_value=0,
         max_value=1_439,
         required=False,
-        help_text=gettext_lazy("0: what Prolific allows for the expected minutes."),
+        help_text=gettext_lazy(
+            "Enter 0 for Prolific's usual limit, which depends on the expected minutes."
+        ),
     )
     is_secure = forms.BooleanField(
         label=gettext_lazy("Signed launches"),
@@ -100,7 +102,8 @@ class ProlificForm(OptionsForm):
         required=False,
         widget=plain_input(),
         help_text=gettext_lazy(
-            "Needed for a second part: Likeness makes a participant group there."
+            "Needed only for a second part, because Likeness creates a participant group in this "
+            "workspace."
         ),
     )
     project = forms.CharField(
@@ -108,7 +111,10 @@ class ProlificForm(OptionsForm):
         max_length=24,
         required=False,
         widget=plain_input(),
-        help_text=gettext_lazy("Where the study is made. Empty: your default project."),
+        help_text=gettext_lazy(
+            "The project in which Likeness creates the study. Leave empty to use your default "
+            "project."
+        ),
     )
     devices = forms.MultipleChoiceField(
         label=gettext_lazy("Devices"),
@@ -143,7 +149,7 @@ class ProlificForm(OptionsForm):
         label=gettext_lazy("Only people who took part in"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Choose none to admit other people, too."),
+        help_text=gettext_lazy("If you choose none, other people can take part, too."),
     )
     allowed_people = forms.CharField(
         label=gettext_lazy("Only these people"),
@@ -151,7 +157,7 @@ class ProlificForm(OptionsForm):
         max_length=MAX_IDS_LENGTH,
         widget=text_area(3),
         help_text=gettext_lazy(
-            "Prolific ids, one per line. Leave it empty to admit other people, too."
+            "Prolific ids, one per line. Leave empty to admit other people, too."
         ),
     )
     handling_completed = _handling_field(
@@ -176,10 +182,13 @@ class ProlificForm(OptionsForm):
         label=gettext_lazy("Reward for people who are screened out"),
         max_digits=6,
         required=False,
-        help_text=gettext_lazy("Requires custom screening in your workspace."),
+        help_text=gettext_lazy("Your workspace on Prolific must have custom screening."),
     )
     screen_out_slots = forms.IntegerField(
-        label=gettext_lazy("For how many people"), min_value=0, max_value=100_000, required=False
+        label=gettext_lazy("Maximum number of these rewards"),
+        min_value=0,
+        max_value=100_000,
+        required=False,
     )
     pricing = forms.ChoiceField(
         label=gettext_lazy("Fee of your account"),
@@ -187,7 +196,7 @@ class ProlificForm(OptionsForm):
             ("corporate", gettext_lazy("corporate")),
             ("academic", gettext_lazy("academic or non-profit")),
         ],
-        help_text=gettext_lazy("Used only for the estimate. Prolific's own figure decides."),
+        help_text=gettext_lazy("Used only for the estimate. Prolific determines the actual fee."),
     )
     vat_percent = forms.DecimalField(
         label=gettext_lazy("Tax on the fee, in percent"),
@@ -196,7 +205,9 @@ class ProlificForm(OptionsForm):
         max_digits=5,
         decimal_places=2,
         required=False,
-        help_text=gettext_lazy("Used only for the estimate. 0: your account is not charged tax."),
+        help_text=gettext_lazy(
+            "Used only for the estimate. Enter 0 if your account is not charged tax."
+        ),
     )
     OPTIONS = prolific_options.Options
     FIRST = (
@@ -275,7 +286,7 @@ class ProlificForm(OptionsForm):
             groups = (
                 (_("This study and its pilots"), [each for each in labels if each[0] in related]),
                 (_("Other studies"), [each for each in labels if each[0] not in related]),
-                (_("Not open to you"), [(each, each) for each in unseen]),
+                (_("Studies that you cannot open"), [(each, each) for each in unseen]),
             )
             field = self.fields[name]
             assert isinstance(field, forms.MultipleChoiceField)

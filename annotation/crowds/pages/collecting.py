@@ -21,7 +21,7 @@ from annotation.monitoring.queries.phase_progress import PhaseProgress, phase_pr
 from annotation.studies.pages.open_link import join_url, said_of_link
 from annotation.studies.services import studies
 
-RENEWED = _("Made a new invitation code. The old code no longer works.")
+RENEWED = _("Created a new invitation code. The old code no longer works.")
 
 
 def invitation_url(request: HttpRequest, study: Study) -> str:

@@ -62,7 +62,7 @@ def platforms(request: HttpRequest, study: Study) -> HttpResponse:
                 form.add_error(None, error.message)
                 status = error.status
             else:
-                done(request, study, _("Made listing %(n)s.") % {"n": made.number})
+                done(request, study, _("Created listing %(n)s.") % {"n": made.number})
                 return to(study, "listing", made.pk)
     return _platforms(request, study, status=status, form=form)
 

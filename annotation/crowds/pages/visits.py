@@ -148,7 +148,7 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
         return to(study, "visits")
     action_form = ActionForm(request.POST)
     if not action_form.is_valid():
-        messages.warning(request, str(_("First choose what to do with them.")))
+        messages.warning(request, str(_("Choose what to do with the selected visits.")))
         return to(study, "visits")
     action = action_form.cleaned_data["action"]
     rows = queries.rows(study, chosen)

@@ -45,7 +45,9 @@ def wage(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
             if obstacles:
                 status = 409
             elif form.cleaned_data["typed"] != proposal.total:
-                problem = _("You typed %(typed)s, but this may cost %(sum)s. Type its sum.")
+                problem = _(
+                    "You typed %(typed)s, but this may cost %(sum)s. Type this sum to confirm."
+                )
                 form.add_error(
                     "typed",
                     str(problem % {"typed": form.cleaned_data["typed"], "sum": proposal.total}),

@@ -59,7 +59,7 @@ def problem(address: str) -> Said:
         return ""
     if not settings.SONA_SITES:
         return _(
-            "This server knows no site of SONA. The operator must set LIKENESS_SONA_SITES and "
+            "No SONA site is set up on this server. The operator must set LIKENESS_SONA_SITES and "
             "restart the server."
         )
     return _(

@@ -52,7 +52,7 @@ def by_pseudonym(study: Study, file: bytes, *, merges_rare: bool) -> list[list[s
     # Of somebody who came twice, what was said last.
     known = {pseudonyms[row[_PERSON]]: row for row in rows if row.get(_PERSON, "") in pseudonyms}
     if not known:
-        raise AnnotationError(_("Nobody in this file took part in this study by Prolific."))
+        raise AnnotationError(_("Nobody in this file took part in this study through Prolific."))
     facts = [name for name in header if name and name not in _OF_SUBMISSION]
     people = sorted(known)
     columns = [_cells([known[who][name] for who in people], merges_rare) for name in facts]
@@ -72,7 +72,7 @@ def _read(file: bytes) -> tuple[list[str], list[Mapping[str, str]]]:
         header = list(reader.fieldnames or [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise AnnotationError(
-            _("This is no CSV file in UTF-8. Export it again on Prolific.")
+            _("This is not a CSV file in UTF-8. Export it again on Prolific.")
         ) from error
     if _PERSON not in header:
         raise AnnotationError(
@@ -81,7 +81,8 @@ def _read(file: bytes) -> tuple[list[str], list[Mapping[str, str]]]:
         )
     if len(set(header)) < len(header) or len(rows) > MAX_ROWS:
         raise AnnotationError(
-            _("This file has two columns of one name, or more than %(n)s rows.") % {"n": MAX_ROWS}
+            _("This file has two columns with the same name, or more than %(n)s rows.")
+            % {"n": MAX_ROWS}
         )
     return header, rows
 

@@ -92,7 +92,7 @@ def reject(*, visit: Visit, reason: str, category: str = "", by: User) -> Intent
     visit = locked_visit(visit)
     can = capabilities_of(visit)
     if not can.can_reject:
-        raise StateError(_("This platform has no rejections."))
+        raise StateError(_("You cannot reject work on this platform."))
     if by is None:
         raise AnnotationError(_("Only a person may reject somebody's work."))
     refuse_unless_submitted(visit)
@@ -181,7 +181,7 @@ def compensate(*, visit: Visit, amount: Decimal, message: str, by: User) -> Inte
     """Pay somebody who did the work and could not hand it in, once, by a way of their own."""
     visit = locked_visit(visit)
     if not capabilities_of(visit).can_compensate:
-        raise StateError(_("This platform has no compensations. Pay a bonus instead."))
+        raise StateError(_("You cannot pay a compensation on this platform. Pay a bonus instead."))
     if visit.remote_state in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
         raise StateError(_("The person has submitted this work: approve it instead."))
     if is_planned(visit, _KIND.APPROVE):

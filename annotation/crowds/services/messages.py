@@ -60,7 +60,7 @@ def send(*, visit: Visit, text: str, number: int, by: User) -> Intent:
     """
     visit = decision_intents.locked_visit(visit)
     if not decision_intents.capabilities_of(visit).can_message:
-        raise StateError(_("This platform has no messages."))
+        raise StateError(_("Likeness cannot send messages on this platform."))
     words = decision_intents.required_text(text, _("Write a message first."))
     return decision_intents.plan_intent(
         visit, Intent.Kind.MESSAGE, reason_code=str(number), payload={"message": words}, by=by

@@ -213,8 +213,8 @@ def _confirmed_by(typed: Decimal, platform: Platform, listing: Listing) -> Estim
     if typed != worst:
         raise AnnotationError(
             _(
-                "You typed %(typed)s, but this may cost %(worst)s %(currency)s. Check "
-                "the estimate, and type its exact sum."
+                "You typed %(typed)s, but this may cost %(worst)s %(currency)s. Check the "
+                "estimate, then type this sum."
             )
             % {"typed": typed, "worst": worst, "currency": estimate.currency}
         )

@@ -62,7 +62,7 @@ class PilotList(ApiView):
             pilot = pilots.begin(study=call.study, n_parts=call.body["n_parts"])
         except ImpossibleParametersError as error:
             raise serializers.ValidationError({"n_parts": error.message}) from error
-        call.log(_("Made %(pilot)s.") % {"pilot": pilot.title})
+        call.log(_("Created %(pilot)s.") % {"pilot": pilot.title})
         call.log(creating.CREATED, study=pilot, kind=AuditEvent.Kind.CREATED)
         return Response(PilotSerializer(pilot).data, status=201)
 

@@ -22,7 +22,7 @@ class PilotForm(forms.Form):
         field = self.fields["n_parts"]
         assert isinstance(field, forms.IntegerField)
         field.initial = usual
-        field.help_text = _("Out of %(n)s. The design's seed determines the draw.") % {
-            "n": n_there
-        }
+        field.help_text = _(
+            "There are %(n)s to draw from. The design's seed determines the draw."
+        ) % {"n": n_there}
         field.widget.attrs.update(min=fewest, max=n_there)

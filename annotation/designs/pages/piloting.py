@@ -57,7 +57,7 @@ def pilots(request: HttpRequest, study: Study) -> HttpResponse:
             messages.error(request, str(error.message))
             return to(study, "pilots")
         else:
-            log(request, study, _("Made %(pilot)s.") % {"pilot": pilot.title})
+            log(request, study, _("Created %(pilot)s.") % {"pilot": pilot.title})
             log(request, pilot, _("Created the study."), kind=AuditEvent.Kind.CREATED)
             return to(pilot, "change")
     return show(

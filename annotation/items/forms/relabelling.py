@@ -46,7 +46,9 @@ class RelabelForm(ReasonForm):
     field = forms.CharField(
         label=gettext_lazy("Field"),
         max_length=200,
-        help_text=gettext_lazy("domain, source, intended_class, or a metadata field."),
+        help_text=gettext_lazy(
+            "Enter domain, source, intended_class or the name of a metadata field."
+        ),
         widget=forms.TextInput(
             attrs={"list": "fields", "autocomplete": "off", "spellcheck": "false"}
         ),
@@ -72,7 +74,7 @@ class RelabelForm(ReasonForm):
         label=gettext_lazy("Current value"),
         required=False,
         strip=False,
-        help_text=gettext_lazy("Leave empty for those without a value."),
+        help_text=gettext_lazy("Leave empty to change those that have no value."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     value = forms.CharField(
@@ -94,7 +96,9 @@ class RelabelForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("which") == NAMED and not cleaned.get("ids", "").strip():
-            self.add_error("ids", _("Enter at least one id, or choose all with a value."))
+            self.add_error(
+                "ids", _("Enter at least one id, or choose all with this current value.")
+            )
         if not cleaned.get("removes") and not cleaned.get("value", "").strip():
             self.add_error("value", _("Enter the new value, or tick the box to remove it."))
         return cleaned

@@ -61,9 +61,9 @@ class DescribeForm(forms.Form):
         label=gettext_lazy("Consent"),
         rows=12,
         help_text=gettext_lazy(
-            "Markdown. State who runs the study, what is stored, and that taking part is"
-            " voluntary. Each change creates a new version. Likeness records which version each"
-            " person agreed to."
+            "Markdown is allowed. State who runs the study, what is stored, and that taking part "
+            "is voluntary. Each change creates a new version. Likeness records which version each "
+            "person agreed to."
         ),
     )
     consent_asks = forms.ChoiceField(
@@ -93,19 +93,22 @@ class DescribeForm(forms.Form):
         rows=3,
         max_length=5_000,
         help_text=gettext_lazy(
-            "Markdown, one or two sentences in the language of the study. People who are asked"
-            " again read this first, with a link to the text they agreed to before."
+            "Write one or two sentences in the language of the study. Markdown is allowed. People "
+            "who are asked again read this first, with a link to the text they agreed to before."
         ),
     )
     instructions = MarkdownText(
         label=gettext_lazy("Instructions"),
         rows=12,
-        help_text=gettext_lazy("Markdown. Shown before the first question, and on request."),
+        help_text=gettext_lazy(
+            "Markdown is allowed. People read this before the first question and can open it "
+            "again while they answer."
+        ),
     )
     thanks = MarkdownText(
         label=gettext_lazy("Thanks"),
         rows=5,
-        help_text=gettext_lazy("Markdown, shown after the last answer."),
+        help_text=gettext_lazy("Markdown is allowed. People read this after the last answer."),
     )
 
     check_prompt = LongText(label=gettext_lazy("Question"), rows=2)

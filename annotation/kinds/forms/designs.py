@@ -61,7 +61,7 @@ class NumbersForm(forms.Form, Generic[P]):
         label=gettext_lazy("Maximum booklets per person"),
         min_value=0,
         max_value=10_000,
-        help_text=gettext_lazy("0: no limit."),
+        help_text=gettext_lazy("Enter 0 for no limit."),
     )
 
     min_screen_seconds = NumberField(
@@ -70,8 +70,8 @@ class NumbersForm(forms.Form, Generic[P]):
         max_value=MAX_SCREEN_SECONDS,
         required=False,
         help_text=gettext_lazy(
-            "A booklet is held for review on the People page if three screens of a phase (or all,"
-            " if fewer) were answered faster than this. 0: no minimum."
+            "A booklet is held for review on the People page if three screens of a phase (or all, "
+            "if fewer) were answered faster than this. Enter 0 for no minimum."
         ),
     )
 

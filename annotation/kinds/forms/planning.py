@@ -45,8 +45,8 @@ class PlanForm(forms.Form):
         required=False,
         widget=forms.Select(attrs={"class": "long-choices"}),
         help_text=gettext_lazy(
-            "Estimated from the answers of a study that you have access to. The estimate "
-            "replaces what you entered above."
+            "Likeness estimates the noise from the answers of a study that you have access to. "
+            "The estimate replaces what you entered above."
         ),
     )
     enough = NumberField(

@@ -24,7 +24,7 @@ class ScoringOptionsForm(forms.Form):
         min_value=0.000001,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=_(
-            "In points of the scale. If you enter it, scoring also tests which items have a "
-            "smaller effect of context."
+            "Enter it in points of the scale. Scoring then also tests which items have a smaller "
+            "effect of context."
         ),
     )

@@ -88,14 +88,14 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Answers"),
         rows=5,
         help_text=gettext_lazy(
-            "One in each line. “f = female” gives an answer the code f in files; otherwise the "
-            "codes are 1, 2, 3."
+            "One per line. “f = female” gives an answer the code f in files. Without codes of "
+            "your own, the codes are 1, 2, 3."
         ),
     )
     rows = LongText(
         label=gettext_lazy("Rows of the matrix"),
         rows=4,
-        help_text=gettext_lazy("One in each line, with or without a code, like the answers."),
+        help_text=gettext_lazy("One per line, with or without a code, like the answers."),
     )
     lowest = forms.DecimalField(
         label=gettext_lazy("Lowest number"),
@@ -119,21 +119,27 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Only show it to people who chose one of these answers"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Choose answers to one question only. None: everybody sees it."),
+        help_text=gettext_lazy(
+            "Choose answers to one question only. If you choose none, everybody sees this "
+            "question."
+        ),
     )
     screens_out = LongText(
         label=gettext_lazy("Answers that end the study for a person"),
         rows=2,
         help_text=gettext_lazy(
-            "One in each line: the code of an answer, or a limit such as < 18. The person is "
-            "thanked, and the place is given to somebody else."
+            "One per line: the code of an answer, or a limit such as < 18. Likeness thanks the "
+            "person, and the place becomes free for somebody else."
         ),
     )
     key = forms.CharField(
         label=gettext_lazy("Name in files"),
         required=False,
         max_length=40,
-        help_text=gettext_lazy("Small letters, digits and underscores. Empty: from the question."),
+        help_text=gettext_lazy(
+            "Lower-case letters, digits and underscores. Leave empty to make the name from the "
+            "question."
+        ),
     )
 
     def __init__(
@@ -167,8 +173,10 @@ class QuestionForm(forms.Form):
             if kind not in kinds:
                 self.fields.pop(name, None)
         if kind == SCALE:
-            self.fields["options"].label = gettext_lazy("Words at the two ends")
-            self.fields["options"].help_text = gettext_lazy("Two lines, or nothing.")
+            self.fields["options"].label = gettext_lazy("Labels for the two ends")
+            self.fields["options"].help_text = gettext_lazy(
+                "Two lines, one for each end. Leave empty for no labels."
+            )
 
     def clean(self) -> dict[str, Any]:
         typed = self.cleaned_data

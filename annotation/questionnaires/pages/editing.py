@@ -218,7 +218,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
             every = yaml_files.read(sent.decode("utf-8-sig"))
             services.put_all(study=study, data=every.as_json)
         except UnicodeDecodeError:
-            form.add_error("file", gettext("This file is not a text in UTF-8."))
+            form.add_error("file", gettext("This file is not a text file in UTF-8."))
         except AnnotationError as error:
             form.add_error("file", error.message)
         else:

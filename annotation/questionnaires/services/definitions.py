@@ -92,7 +92,7 @@ def publish(*, study: Study, keys: Collection[str]) -> Study:
     unfit = [q.key for q in every.questions if q.key in keys and q.kind in OPEN_ENDED]
     if unfit:
         raise StateError(
-            _("Question %(key)s: what people write in their own words is never published.")
+            _("Question %(key)s: answers in people's own words cannot be published.")
             % {"key": unfit[0]}
         )
     changed = Questionnaires(
@@ -132,7 +132,7 @@ def _find(each: Questionnaire, key: str) -> PersonQuestion:
     for question in each.questions:
         if question.key == key:
             return question
-    raise StateError(_("This question has been removed meanwhile."))
+    raise StateError(_("This question has been removed in the meantime."))
 
 
 def _renamed(question: PersonQuestion, before: str, after: str) -> PersonQuestion:

@@ -70,9 +70,9 @@ class NewStudyForm(forms.Form):
         max_value=1_000_000,
         required=False,
         help_text=gettext_lazy(
-            "Takes the first groups that each person answered in the earlier study, up to "
-            "this number; nothing is drawn at random. A group that several people answered "
-            "is taken once."
+            "This takes the first groups that each person answered in the earlier study, up to "
+            "this number. Nothing is drawn at random. A group that several people answered is "
+            "taken once."
         ),
     )
     without_calibration = forms.BooleanField(

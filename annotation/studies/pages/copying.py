@@ -14,7 +14,7 @@ from annotation.studies.pages.creating import copying_job
 from annotation.studies.services import copies
 
 # The history of the study does not say what the copy is called: it may be somebody else's.
-COPIED = _("Made a copy of the study.")
+COPIED = _("Created a copy of the study.")
 
 
 def said_of_copy(study: Study) -> Said:

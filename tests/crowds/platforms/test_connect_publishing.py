@@ -70,7 +70,7 @@ def test_what_connect_keeps_otherwise_is_not_published(
     connect.sim.configure(changes={field: value})
     step, publish = draft(connect, listing)
 
-    with pytest.raises(RefusedError, match=f"another value of {field} than Likeness sent"):
+    with pytest.raises(RefusedError, match=f"different value of {field} than Likeness sent"):
         connect.send(publish)
 
     assert connect.sim.project(step.remote_id)["status"] == "Unpublished"

@@ -185,7 +185,7 @@ def test_without_prolifics_answer_our_own_sum_is_typed(
     # Nobody is asked anything in a dry run.
     assert ("(status 500)" in page) != is_dry
     assert bool(lab.sim.journal("calculator")) != is_dry
-    assert "computed this with a fee of 33.3" in page
+    assert "with a fee of 33.3" in page
 
 
 def test_what_prolific_asks_for_a_bonus_is_what_is_committed(lab: Lab, study: Study) -> None:
@@ -330,7 +330,9 @@ def test_a_dearer_reward_for_being_screened_out_is_seen_before_publishing(
     listing = published(lab, study, "7.40", options=SCREENING | {"screen_out_slots": 20})
 
     assert listing.state == Listing.State.DRAFT
-    assert "According to Prolific it costs 7.70 USD" in listing.intents.latest("planned_at").said
+    assert (
+        "According to Prolific, this costs 7.70 USD" in listing.intents.latest("planned_at").said
+    )
     assert lab.sim.ledger("hold") == []
 
 
@@ -343,7 +345,7 @@ def test_a_study_that_is_dearer_than_the_calculator_says_can_be_confirmed(
         their_studies, "shown", lambda world, row: shown(world, row) | {"total_cost": 230}
     )
     listing = published(lab, study)
-    assert "According to Prolific it costs 2.30 USD" in listing.intents.get(commits__gt=0).said
+    assert "According to Prolific, this costs 2.30 USD" in listing.intents.get(commits__gt=0).said
 
     page = signed_in(study.owner).get(url(study, "listing_publish", listing.pk)).content.decode()
     assert "It can cost up to <strong>2.30 USD</strong>" in page

@@ -91,7 +91,7 @@ def test_what_was_chosen_stays_and_comes_back(lab: Lab, listing: Listing, client
     colleague = make_user()
     researchers.share(study=listing.study, username=colleague.username, role="editor")
     theirs = signed_in(colleague)
-    assert offered(theirs, listing) == {"Not open to you": [earlier]}
+    assert offered(theirs, listing) == {"Studies that you cannot open": [earlier]}
     again = {"excluded_studies": [earlier], "excluded_people": person_id(2)}
     assert save(theirs, listing, **again).status_code == 302
 

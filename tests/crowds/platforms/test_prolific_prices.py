@@ -143,7 +143,7 @@ def test_the_wage_is_held_against_the_floor(
 
     first, *wage = map(str, lab.platform.estimate(listing).notes)
 
-    assert "Prolific's own figure decides" in first
+    assert "Prolific determines the actual cost" in first
     assert "a fee of 33.3 % and a tax of 0 %" in first
     assert [note[: len(said)] for note in wage] == ([said] if said else [])
 

@@ -157,7 +157,7 @@ def test_no_more_is_spent_than_was_agreed_to(lab: Lab) -> None:
     intent = drafted(lab, make_listing())
     lab.sim.configure(platform_fee="0.428", vat="0.2")
 
-    with pytest.raises(RefusedError, match=r"it costs 6\.81 USD, but you agreed to 6\.00"):
+    with pytest.raises(RefusedError, match=r"this costs 6\.81 USD, but you agreed to 6\.00"):
         lab.send(intent)
 
     assert not lab.sim.ledger("hold")

@@ -96,16 +96,15 @@ def test_the_order_of_the_names_alone_is_a_change(study) -> None:
 @pytest.mark.parametrize(
     ("typed", "problems"),
     [
-        ("one", ["Name from 2 to 30 categories; these are 1."]),
-        ("\n".join(map(str, range(31))), ["Name from 2 to 30 categories; these are 31."]),
+        ("one", ["List 2 to 30 categories, not 1."]),
+        ("\n".join(map(str, range(31))), ["List 2 to 30 categories, not 31."]),
         ("", ["This field is required."]),
         (
             "a\n\n: without a name\nA\nx|y",
             [
-                "Line 3: A category needs a name, without spaces around it.",
-                "Line 4: The category A is named twice.",
-                "Line 5: The category x|y has a character that a name cannot have: | parts names"
-                " in files, and a colon parts them from their explanation.",
+                "Line 3: Each category needs a name",
+                "Line 4: The category A is listed twice.",
+                "Line 5: The category name x|y contains a character that is not allowed",
             ],
         ),
         ("a\n" + "b" * 101, [f"Line 2: The category {'b' * 20}… is longer than 100 characters."]),
@@ -166,7 +165,7 @@ def test_an_opened_study_keeps_whether_several_may_be_chosen(study) -> None:
 
 
 def test_categories_of_which_nobody_could_choose_are_stored_by_nobody(study) -> None:
-    with pytest.raises(CategoriesError, match="these are 1"):
+    with pytest.raises(CategoriesError, match="not 1"):
         studies.edit(study=study, changes={"categories": {"names": ["only"]}})
 
 
@@ -174,15 +173,15 @@ def test_without_categories_a_study_does_not_open(study) -> None:
     designs.make(design=study.design)
     Study.objects.update(categories={})
 
-    with pytest.raises(CategoriesError, match="these are 0"):
+    with pytest.raises(CategoriesError, match="not 0"):
         studies.open_study(study=study)
 
 
 def test_names_that_look_alike_or_hide_something_are_refused(study) -> None:
     for names, message in (
-        (["caf\u00e9", "cafe\u0301"], "is named twice"),
-        (["yes", "y\u200bes"], "a character that nobody sees"),
-        (["yes", "no\u202e"], "a character that nobody sees"),
+        (["caf\u00e9", "cafe\u0301"], "is listed twice"),
+        (["yes", "y\u200bes"], "an invisible character"),
+        (["yes", "no\u202e"], "an invisible character"),
     ):
         with pytest.raises(CategoriesError, match=message):
             Categories.of({"names": names})

@@ -164,12 +164,12 @@ def test_what_was_chosen_comes_back_with_the_screen(several) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["one"], "Name from 2 to 30 categories; these are 1."),
-        ([f"c{n}" for n in range(31)], "these are 31."),
-        (["same", "Same"], "The category Same is named twice."),
-        (["a|b", "c"], r"The category a\|b has a character"),
+        (["one"], "List 2 to 30 categories, not 1."),
+        ([f"c{n}" for n in range(31)], "not 31."),
+        (["same", "Same"], "The category Same is listed twice."),
+        (["a|b", "c"], r"The category name a\|b contains a character"),
         (["a" * 101, "b"], "longer than 100 characters"),
-        (["a", " b"], "without spaces around it"),
+        (["a", " b"], "without spaces"),
     ],
 )
 def test_categories_nobody_could_choose_from_are_refused(names, message) -> None:

@@ -94,12 +94,12 @@ def test_question_and_scale_are_stored_as_they_are_used() -> None:
     [
         ({"scale_low": "low"}, "scale_low", "a number with at most 3 decimals"),
         ({"scale_step": "0.0001"}, "scale_step", "a number with at most 3 decimals"),
-        ({"scale_step": "4"}, "scale_step", "Steps of 4 do not lead from 0 to 6"),
+        ({"scale_step": "4"}, "scale_step", "Steps of 4 do not lead from 0 exactly to 6"),
         ({"scale_high": "0"}, "scale_step", "must be below"),
         ({"scale_labels": "0: a"}, "scale_labels", "both ends of the scale: 6."),
         ({"scale_labels": "0: a\n6 b"}, "scale_labels", "“6 b” is not a point with a label"),
         ({"scale_labels": "0: a\n0: b\n6: c"}, "scale_labels", "The point 0 has two labels"),
-        ({"scale_labels": "0: a\n6: c\n7: d"}, "scale_labels", "label of 7 is at no point"),
+        ({"scale_labels": "0: a\n6: c\n7: d"}, "scale_labels", "7 has a label but is not a point"),
         ({"rating_question": ""}, "rating_question", "required"),
     ],
 )

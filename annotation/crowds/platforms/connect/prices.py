@@ -35,7 +35,10 @@ def estimate(listing: Listing) -> Estimate:
         lines = [CostLine(own.label, own.n, own.each, each_fee, quoted=cost)]
         notes = _balance_notes(listing, cost, quoted["available"])
     else:
-        lines, notes = [own], [_("Likeness computed this. Connect's own figure decides.")]
+        lines, notes = (
+            [own],
+            [_("This is Likeness's own estimate. Connect determines the actual cost.")],
+        )
     worst = lines[0].total
     return Estimate(
         currency=listing.currency,
@@ -127,8 +130,8 @@ def refuse_dearer(intent: Intent, fields: Any) -> None:
         listing = intent.listing
         raise RefusedError(
             _(
-                "According to Connect it costs %(theirs)s %(currency)s, but you agreed to "
-                "%(ours)s. Check the fee of your account in the listing, and publish again."
+                "According to Connect, this costs %(theirs)s %(currency)s, but you agreed to "
+                "%(ours)s. Check the fee of your account in the listing, then publish again."
             )
             % {"theirs": cost, "ours": intent.commits, "currency": listing.currency}
         )

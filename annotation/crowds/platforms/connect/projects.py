@@ -214,8 +214,9 @@ def refuse_other(body: Mapping[str, Any], fields: Mapping[str, Any]) -> None:
             continue
         raise RefusedError(
             _(
-                "Connect keeps another value of %(name)s than Likeness sent, so the project is "
-                "not published. Look at it on Connect, and tell the maintainers of Likeness."
+                "Connect stored a different value of %(name)s than Likeness sent, so the project "
+                "is not published. Check the project on Connect, and tell the maintainers of "
+                "Likeness."
             )
             % {"name": name}
         )

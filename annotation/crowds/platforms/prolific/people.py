@@ -274,7 +274,7 @@ def refuse_other_people(sent: Iterable[Mapping[str, Any]], study: Any) -> None:
             raise RefusedError(
                 _(
                     "Prolific's draft does not have the filter “%(filter)s” as Likeness sent it, "
-                    "so it was not published. Choose that filter anew and publish again."
+                    "so it was not published. Choose that filter again, then publish again."
                 )
                 % {"filter": each["filter_id"]}
             )

@@ -50,8 +50,8 @@ def estimate(listing: Listing) -> Estimate:
         share = assumptions.PROLIFIC_FEES.get(options.pricing, Decimal(0)) * 100
         notes = [
             _(
-                "Likeness computed this with a fee of %(fee)s %% and a tax of %(tax)s "
-                "%% on the fee. Prolific's own figure decides."
+                "This is Likeness's own estimate, with a fee of %(fee)s %% and a tax of %(tax)s "
+                "%% on the fee. Prolific determines the actual cost."
             )
             % {"fee": _percent(share), "tax": _percent(options.vat_percent)}
         ]

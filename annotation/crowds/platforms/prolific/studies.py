@@ -299,8 +299,8 @@ def refuse_above_agreed(intent: Intent, offer: Listing, figure: Decimal) -> None
         prolific_prices.keep_least(offer, figure)
         raise RefusedError(
             _(
-                "According to Prolific it costs %(theirs)s %(currency)s, but you agreed to "
-                "%(ours)s. Request it again: the page shows that price, for you to confirm."
+                "According to Prolific, this costs %(theirs)s %(currency)s, but you agreed to "
+                "%(ours)s. Request it again; the page then asks you to confirm the new price."
             )
             % {"theirs": figure, "ours": intent.commits, "currency": intent.currency}
         )

@@ -68,8 +68,8 @@ class DescribeBestWorstForm(DescribeForm):
     OF_QUESTION = FieldGroup(
         gettext_lazy("Worked example"),
         gettext_lazy(
-            "Shown with the instructions, with the correct answers marked. Leave empty for no"
-            " example."
+            "People see it below the instructions, with the correct answers marked. Leave empty "
+            "for no example."
         ),
         EXAMPLE,
     )

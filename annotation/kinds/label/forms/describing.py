@@ -22,7 +22,7 @@ class DescribeLabelForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=300,
-        help_text=gettext_lazy("Shown above the categories, with every item."),
+        help_text=gettext_lazy("People see it above the categories, with every item."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     categories = LongText(
@@ -65,7 +65,7 @@ class DescribeLabelForm(DescribeForm):
                 "Two lines: the first means above the middle, the second below it. "
                 "The text after the first colon is the explanation."
             )
-            self.fields["several"].help_text = _("Not possible in an expert check.")
+            self.fields["several"].help_text = _("This is not possible in an expert check.")
         self.read: Categories | None = None
 
     @classmethod

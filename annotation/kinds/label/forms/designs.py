@@ -26,7 +26,7 @@ class LabelDesignForm(RatingDesignForm):
         ),
         "items_per_booklet": (
             gettext_lazy("Items per person"),
-            gettext_lazy("Maximum, not counting repeats and checks."),
+            gettext_lazy("This is the maximum, not counting repeats and checks."),
         ),
         "arrangement": (
             gettext_lazy("Groups of people"),

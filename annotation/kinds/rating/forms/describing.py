@@ -30,7 +30,7 @@ class DescribeRatingForm(DescribeForm):
     rating_question = forms.CharField(
         label=gettext_lazy("Rating question"),
         max_length=300,
-        help_text=gettext_lazy("Shown above the scale, with every pair."),
+        help_text=gettext_lazy("People see it above the scale, with every pair."),
         widget=forms.TextInput(attrs={"class": "vTextField"}),
     )
     scale_low = _number(gettext_lazy("From"))

@@ -34,7 +34,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Items per person"),
         min_value=1,
         max_value=5000,
-        help_text=gettext_lazy("Maximum, not counting calibration items, repeats and checks."),
+        help_text=gettext_lazy(
+            "This is the maximum, not counting calibration items, repeats and checks."
+        ),
     )
     arrangement = forms.ChoiceField(
         label=gettext_lazy("Groups of raters"),
@@ -75,7 +77,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Repeated items"),
         min_value=0,
         max_value=500,
-        help_text=gettext_lazy("Drawn for each person, to measure how consistent the person is."),
+        help_text=gettext_lazy(
+            "They are drawn for each person and measure how consistent the person is."
+        ),
     )
     repeat_from = forms.ChoiceField(
         label=gettext_lazy("Chosen from"),
@@ -109,7 +113,7 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Second phase opens after (hours)"),
         min_value=0,
         max_value=24 * 366,
-        help_text=gettext_lazy("Counted from when the person completes the first phase."),
+        help_text=gettext_lazy("The hours count from when the person completes the first phase."),
     )
     closes_after_days = NumberField(
         label=gettext_lazy("Second phase closes after (days)"),
@@ -117,7 +121,8 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         max_value=366,
         required=False,
         help_text=gettext_lazy(
-            "Counted from when it opens. Leave empty to keep it open as long as the study."
+            "The days count from when the phase opens. Leave empty to keep it open as long as the "
+            "study."
         ),
     )
 

@@ -12,7 +12,9 @@ class SelectionDesignForm(NumbersForm[SelectionParameters]):
         label=gettext_lazy("Incidents per person"),
         min_value=1,
         max_value=1000,
-        help_text=gettext_lazy("Maximum. Every sentence of their summaries is a question."),
+        help_text=gettext_lazy(
+            "This is the maximum. Every sentence of their summaries is a question."
+        ),
     )
     people_per_incident = forms.IntegerField(
         label=gettext_lazy("People per incident"),
