@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import grouped
-from annotation.basics.sentences import sentence, translated
+from annotation.kinds.best_worst.queries.pool_sizes import refusal
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Design, ItemTuple, Member, Pool, Study
@@ -80,19 +80,23 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.
     """
     parameters.check()
-    sizes = Counter(_pools(study).order_by("number").values_list("n", flat=True))
+    pools = list(_pools(study).order_by("number").values_list("n", "key", "context_id"))
+    sizes = Counter(n for n, _key, _context in pools)
     checks = checks_of(study, parameters.n_checks)
     total = 0
     for size, n_pools in sorted(sizes.items()):
         try:
             total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
         except ImpossibleDesignError as error:
-            pool = _pools(study).filter(n=size).order_by("number").first()
-            problem = translated(error.message)
+            key, context = next((key, context) for n, key, context in pools if n == size)
             raise ImpossibleParametersError(
-                sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": problem}
-                if sum(sizes.values()) > 1
-                else problem,
+                refusal(
+                    error,
+                    parameters,
+                    key=key,
+                    n_items=size,
+                    is_dialogue=context is not None,
+                ),
                 _field_at_fault(sizes, parameters),
             ) from error
     screens = -(-total // parameters.questions_per_screen)
