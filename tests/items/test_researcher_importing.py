@@ -268,6 +268,37 @@ def test_numbers_that_are_impossible_together_mark_the_field_to_mend(
     assert set(response.context["form"].errors) == {field}
 
 
+def test_a_dialogue_with_too_few_candidates_is_named_with_both_remedies() -> None:
+    study = make_study(dialogues=3)
+    study.pools.get(key="d2").items.order_by("-pk").first().delete()
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "design"))
+    problem = client.get(url(study, "consequences"), numbers(study)).json()["problem"]
+
+    # One dialogue does not lower the factor of all the others.
+    assert page.context["form"]["factor"].value() == 2
+    assert "Dialogue d2 has 4 candidates" in problem
+    assert "at least 5" in problem
+    assert "factor 1 " in problem
+    assert problem.startswith(str(page.context["form"]["factor"].label))
+
+
+def test_a_smaller_factor_is_proposed_if_no_pool_is_large_enough() -> None:
+    study = make_study(candidates=4)
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "design"))
+
+    assert page.context["form"]["factor"].value() == 1
+    assert page.context["problem"] == ""
+    # Nothing is stored before somebody saves it.
+    assert study.design.parameters["factor"] == 2
+    response = client.post(url(study, "design"), numbers(study, factor=1, make="1"))
+    assert response.status_code == 302
+    assert Job.objects.exists()
+
+
 def test_one_booklet_is_said_in_the_singular() -> None:
     study = make_study(dialogues=1)
 

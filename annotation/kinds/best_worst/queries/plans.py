@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -14,7 +14,7 @@ from annotation.kinds.best_worst.queries.pool_sizes import refusal
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Design, ItemTuple, Member, Pool, Study
-from tuples import ImpossibleDesignError, count_tuples
+from tuples import ImpossibleDesignError, count_tuples, max_factor, min_items
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -111,6 +111,18 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
         n_answers=total * parameters.annotations_per_tuple,
         n_checks=checks.n_in_booklet,
     )
+
+
+def with_fitting_factor(study: Study, parameters: BestWorstParameters) -> BestWorstParameters:
+    """The numbers, with a smaller factor if no pool has enough items for the given one.
+
+    If only some pools are too small, somebody has to decide: a smaller factor is for all of them.
+    """
+    sizes = [*_pools(study).values_list("n", flat=True)]
+    size, factor = parameters.tuple_size, parameters.factor
+    if not sizes or min(sizes) < size or max(sizes) >= min_items(size, factor):
+        return parameters
+    return replace(parameters, factor=float(max_factor(min(sizes), size)))
 
 
 def _field_at_fault(sizes: Iterable[int], parameters: BestWorstParameters) -> str:
