@@ -1,6 +1,7 @@
 """Uploading, looking, importing; choosing numbers and making the design; walking through."""
 
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -192,6 +193,52 @@ def test_a_job_of_another_study_is_not_found() -> None:
     job = jobs.start(study=theirs, kind=Job.Kind.MAKE_DESIGN)
 
     assert signed_in(mine.owner).get(url(mine, "job", job.pk)).status_code == 404
+
+
+def links(page: str) -> list[tuple[bool, str]]:
+    """The buttons of a job's page: whether each is the primary, and where it leads."""
+    return [
+        ("primary" in classes, address)
+        for classes, address in re.findall(r'<a class="action([^"]*)" href="([^"]*)"', page)
+    ]
+
+
+def test_the_page_of_an_import_says_what_came_out_and_leads_to_the_design() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    name = upload(client, study, dialogues())["Location"].split("/preview/")[1].split("/")[0]
+    client.post(url(study, "import_start", name), {"filename": "d.jsonl"})
+    job = Job.objects.get()
+
+    before = client.get(url(study, "job", job.pk)).context["job"]
+    jobs.run(job.pk)
+    page = client.get(url(study, "job", job.pk))
+
+    assert (before["outcome"], before["next_step"]) == ("", None)
+    outcome = page.context["job"]["outcome"]
+    assert "15 items" in outcome
+    assert "3 dialogues" in outcome
+    assert (True, url(study, "design")) in links(text(page))
+    assert (False, url(study, "items")) in links(text(page))
+
+
+def test_the_page_of_a_made_design_says_what_came_out_and_leads_to_trying_it() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    first = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+    jobs.run(first.pk)
+
+    page = client.get(url(study, "job", first.pk))
+
+    assert "20 tuples" in page.context["job"]["outcome"]
+    assert (True, url(study, "try")) in links(text(page))
+    assert (False, url(study, "design")) in links(text(page))
+
+    # What an earlier job made is no longer there.
+    second = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+    jobs.run(second.pk)
+    earlier = client.get(url(study, "job", first.pk)).context["job"]
+    assert (earlier["outcome"], earlier["next_step"]) == ("", None)
 
 
 # -- Design -------------------------------------------------------------------------------------
