@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,6 +12,7 @@ from django.test import Client
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs
 from annotation.kinds import default_texts
+from annotation.kinds.contract.items import PoolNeed
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
 from tests.support.factories import make_open_study, make_study
@@ -113,14 +116,87 @@ def test_replacing_items_has_to_be_confirmed() -> None:
     there = upload(client, study, dialogues())["Location"]
     name = there.split("/preview/")[1].split("/")[0]
 
-    assert "The study's 10 items are deleted." in text(client.get(there))
+    assert "aria-invalid" not in text(client.get(there))
     refused = client.post(url(study, "import_start", name), {"filename": "d.jsonl"}, follow=True)
-    assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]
+    # The error belongs to the box, wherever on the page it is.
+    assert refused.status_code == 400
+    box = re.search(r'<input type="checkbox" id="replace"[^>]*>', text(refused))
+    assert box is not None
+    assert 'aria-invalid="true"' in box[0]
+    assert 'aria-describedby="replace-error"' in box[0]
+    assert 'id="replace-error"' in text(refused)
     assert not Job.objects.exists()
 
     client.post(url(study, "import_start", name), {"filename": "d.jsonl", "replace": "yes"})
     jobs.run(Job.objects.get().pk)
     assert study.items.count() == 15
+
+
+def small_pools(response: Any) -> list[tuple[str, int]]:
+    return [(pool.key, pool.n_items) for pool in response.context["small_pools"]]
+
+
+def test_the_preview_warns_of_dialogues_with_too_few_candidates_for_the_design() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    short = dialogues(4, candidates=4).splitlines()[3]
+    content = dialogues() + b"\n" + short
+
+    preview = client.get(upload(client, study, content)["Location"])
+    whole = client.get(upload(client, study, dialogues())["Location"])
+
+    assert small_pools(preview) == [("x3", 4)]
+    assert preview.context["pool_need"] == PoolNeed(5, tuple_size=3, factor=2)
+    assert "data-small-pools" in text(preview)
+    assert small_pools(whole) == []
+    assert "data-small-pools" not in text(whole)
+    # It is only a warning: another factor may be chosen later.
+    name = upload(client, study, content)["Location"].split("/preview/")[1].split("/")[0]
+    client.post(url(study, "import_start", name), {"filename": "d.jsonl"})
+    jobs.run(Job.objects.get().pk)
+    assert study.items.count() == 19
+
+
+def test_the_preview_warns_of_small_groups_and_of_too_few_items_but_not_of_checks() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    rows = [*(f"a{n}\ta\t\t\tA {n}" for n in range(5)), *(f"b{n}\tb\t\t\tB {n}" for n in range(3))]
+    checks = [f"c{n}\tc\tsilent\t{n}\tC {n}" for n in range(3)]
+    groups = "\n".join(["id\tgroup\tcheck\texpected\ttext", *rows, *checks]).encode()
+    few = b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n"
+
+    def preview(content: bytes) -> Any:
+        return client.get(upload(client, study, content, "w.tsv")["Location"])
+
+    assert small_pools(preview(groups)) == [("b", 3)]
+    assert small_pools(preview(few)) == [("", 3)]
+
+
+def test_the_preview_says_how_many_candidates_there_are_beside_those_shown() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+
+    five = client.get(upload(client, study, dialogues(1, candidates=5))["Location"])
+    three = client.get(upload(client, study, dialogues(1, candidates=3))["Location"])
+
+    assert 'data-n-candidates="5"' in text(five)
+    assert "data-n-candidates" not in text(three)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "needed"), [({}, 5), ({"tuple_size": 4}, 6), ({"factor": 1}, 4)]
+)
+def test_the_page_of_items_says_how_many_candidates_the_design_needs(
+    numbers: dict[str, Any], needed: int
+) -> None:
+    study = make_study(dialogues=0)
+    parameters = replace(BestWorstParameters.of(study.design), **numbers)
+    designs.set_parameters(study=study, parameters=parameters, seed=1)
+
+    page = signed_in(study.owner).get(url(study, "items"))
+
+    assert page.context["pool_need"].n_items == needed
+    assert "data-pool-need" in text(page)
 
 
 def test_an_upload_of_another_study_is_unknown() -> None:
