@@ -8,7 +8,14 @@ from .balance import (
 from .booklets import Booklets, compose_booklets
 from .certificate import Certificate, certify
 from .connection import components
-from .design import ImpossibleDesignError, count_tuples, make_tuples, pool_seed
+from .design import (
+    ImpossibleDesignError,
+    count_tuples,
+    make_tuples,
+    max_factor,
+    min_items,
+    pool_seed,
+)
 from .generators import generator
 from .pools import DesignCertificate, PoolGroup, combine
 from .stacks import StackCertificate, Stacks, certify_stacks, make_stacks
@@ -31,6 +38,8 @@ __all__ = [
     "generator",
     "make_stacks",
     "make_tuples",
+    "max_factor",
+    "min_items",
     "pair_counts",
     "pool_seed",
     "position_counts",

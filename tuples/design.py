@@ -172,6 +172,35 @@ def count_tuples(n_items: int, size: int, factor: float) -> int:
     return math.floor(wanted + 0.5)
 
 
+def min_items(size: int, factor: float) -> int:
+    """Size of the smallest pool that has as many distinct tuples as the factor asks for.
+
+    Parameters
+    ----------
+    size : int
+        Items in a tuple, k; at least 2.
+    factor : float
+        Tuples for each item; above 0.
+
+    Raises
+    ------
+    ValueError
+        If the size or the factor is out of range.
+    """
+    if size < 2 or not 0 < factor < math.inf:
+        raise ValueError(f"there are no tuples of {size} with factor {factor:g}")
+    n_items = size
+    # As in `count_tuples`; with more items there are more tuples for each of them.
+    while factor * n_items + 0.5 >= math.comb(n_items, size) + 1:
+        n_items += 1
+    return n_items
+
+
+def max_factor(n_items: int, size: int) -> Decimal:
+    """The factor that gives all distinct tuples of a pool; `n_items` is at least `size`."""
+    return _factor_for(math.comb(n_items, size), n_items)
+
+
 def _too_few(n_items: int, size: int) -> Message:
     if n_items > 1:
         return ngettext(

@@ -101,8 +101,9 @@ def test_an_impossible_design_names_the_pool_and_what_would_work() -> None:
     with pytest.raises(ImpossibleParametersError) as refusal:
         make(study, tuple_size=4)
 
-    assert "pool d1" in refusal.value.message
-    assert "factor 1" in refusal.value.message
+    assert "Dialogue d1 " in refusal.value.message
+    assert "at least 6" in refusal.value.message
+    assert "factor 1 " in refusal.value.message
     assert not study.design.is_made
 
 

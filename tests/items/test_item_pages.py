@@ -1,6 +1,7 @@
 """Pairs with their contexts and incidents, on the pages before and after they are imported."""
 
 import html
+import json
 import re
 
 import pytest
@@ -14,7 +15,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from tests.support.factories import make_study
 from tests.support.item_files import empty_study, jsonl, read
-from tests.support.researcher_pages import said, signed_in, text, unlabelled, url
+from tests.support.researcher_pages import signed_in, text, unlabelled, url
 
 pytestmark = pytest.mark.django_db
 
@@ -252,8 +253,8 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     refused = client.post(
         url(study, "import_start", name), {"filename": "pairs.jsonl"}, follow=True
     )
-    unsaid = "Nothing was changed. Choose whether to keep or replace the earlier items."
-    assert said(refused) == [unsaid]
+    assert refused.status_code == 400
+    assert refused.context["undecided"]
     start(client, study, again, replace="yes")
     assert [group.key for group in study.context_groups.all()] == ["i1"]
 
@@ -290,16 +291,30 @@ def test_a_file_for_another_kind_of_study_is_refused_in_one_sentence() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", ["best_worst", "ranking"])
+def test_what_is_compared_is_shown_as_a_table_first(kind: str) -> None:
+    study = empty_study(QuestionKind(kind))
+
+    page = text(signed_in(study.owner).get(url(study, "items")))
+
+    first = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    assert first is not None
+    assert first[1].splitlines()[0].split("\t") == ["id", "group", "target", "candidate"]
+
+
 @pytest.mark.parametrize("kind", ["rating", "best_worst", "selection"])
 def test_the_examples_on_the_page_can_be_imported(kind: str) -> None:
     study = empty_study(QuestionKind(kind))
     page = text(signed_in(study.owner).get(url(study, "items")))
 
-    examples = re.findall(r'<pre class="code" tabindex="0">(.*?)</pre>', page, re.DOTALL)
+    examples = re.findall(r'<pre class="(code[^"]*)" tabindex="0">(.*?)</pre>', page, re.DOTALL)
 
     assert examples
-    for example in examples:
+    for classes, example in examples:
         content = html.unescape(example)
+        if "prompt" in classes:
+            # One line that the page wraps.
+            content = jsonl(json.loads(content))
         name = "x.jsonl" if content.startswith("{") else "x.tsv"
         parsed = read(content, name, kind=kind, tuple_size=1)
         assert parsed.items or parsed.groups

@@ -1,6 +1,9 @@
 """Uploading, looking, importing; choosing numbers and making the design; walking through."""
 
 import json
+import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,6 +12,7 @@ from django.test import Client
 from annotation.core.services import jobs, workers
 from annotation.designs.services import designs
 from annotation.kinds import default_texts
+from annotation.kinds.contract.items import PoolNeed
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
 from tests.support.factories import make_open_study, make_study
@@ -113,14 +117,87 @@ def test_replacing_items_has_to_be_confirmed() -> None:
     there = upload(client, study, dialogues())["Location"]
     name = there.split("/preview/")[1].split("/")[0]
 
-    assert "The study's 10 items are deleted." in text(client.get(there))
+    assert "aria-invalid" not in text(client.get(there))
     refused = client.post(url(study, "import_start", name), {"filename": "d.jsonl"}, follow=True)
-    assert said(refused) == ["Nothing was changed. Tick the box to replace the earlier items."]
+    # The error belongs to the box, wherever on the page it is.
+    assert refused.status_code == 400
+    box = re.search(r'<input type="checkbox" id="replace"[^>]*>', text(refused))
+    assert box is not None
+    assert 'aria-invalid="true"' in box[0]
+    assert 'aria-describedby="replace-error"' in box[0]
+    assert 'id="replace-error"' in text(refused)
     assert not Job.objects.exists()
 
     client.post(url(study, "import_start", name), {"filename": "d.jsonl", "replace": "yes"})
     jobs.run(Job.objects.get().pk)
     assert study.items.count() == 15
+
+
+def small_pools(response: Any) -> list[tuple[str, int]]:
+    return [(pool.key, pool.n_items) for pool in response.context["small_pools"]]
+
+
+def test_the_preview_warns_of_dialogues_with_too_few_candidates_for_the_design() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    short = dialogues(4, candidates=4).splitlines()[3]
+    content = dialogues() + b"\n" + short
+
+    preview = client.get(upload(client, study, content)["Location"])
+    whole = client.get(upload(client, study, dialogues())["Location"])
+
+    assert small_pools(preview) == [("x3", 4)]
+    assert preview.context["pool_need"] == PoolNeed(5, tuple_size=3, factor=2)
+    assert "data-small-pools" in text(preview)
+    assert small_pools(whole) == []
+    assert "data-small-pools" not in text(whole)
+    # It is only a warning: another factor may be chosen later.
+    name = upload(client, study, content)["Location"].split("/preview/")[1].split("/")[0]
+    client.post(url(study, "import_start", name), {"filename": "d.jsonl"})
+    jobs.run(Job.objects.get().pk)
+    assert study.items.count() == 19
+
+
+def test_the_preview_warns_of_small_groups_and_of_too_few_items_but_not_of_checks() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    rows = [*(f"a{n}\ta\t\t\tA {n}" for n in range(5)), *(f"b{n}\tb\t\t\tB {n}" for n in range(3))]
+    checks = [f"c{n}\tc\tsilent\t{n}\tC {n}" for n in range(3)]
+    groups = "\n".join(["id\tgroup\tcheck\texpected\ttext", *rows, *checks]).encode()
+    few = b"id\ttext\nw1\tcheerful\nw2\tgloomy\nw3\tsad\n"
+
+    def preview(content: bytes) -> Any:
+        return client.get(upload(client, study, content, "w.tsv")["Location"])
+
+    assert small_pools(preview(groups)) == [("b", 3)]
+    assert small_pools(preview(few)) == [("", 3)]
+
+
+def test_the_preview_says_how_many_candidates_there_are_beside_those_shown() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+
+    five = client.get(upload(client, study, dialogues(1, candidates=5))["Location"])
+    three = client.get(upload(client, study, dialogues(1, candidates=3))["Location"])
+
+    assert 'data-n-candidates="5"' in text(five)
+    assert "data-n-candidates" not in text(three)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "needed"), [({}, 5), ({"tuple_size": 4}, 6), ({"factor": 1}, 4)]
+)
+def test_the_page_of_items_says_how_many_candidates_the_design_needs(
+    numbers: dict[str, Any], needed: int
+) -> None:
+    study = make_study(dialogues=0)
+    parameters = replace(BestWorstParameters.of(study.design), **numbers)
+    designs.set_parameters(study=study, parameters=parameters, seed=1)
+
+    page = signed_in(study.owner).get(url(study, "items"))
+
+    assert page.context["pool_need"].n_items == needed
+    assert "data-pool-need" in text(page)
 
 
 def test_an_upload_of_another_study_is_unknown() -> None:
@@ -195,6 +272,52 @@ def test_a_job_of_another_study_is_not_found() -> None:
     assert signed_in(mine.owner).get(url(mine, "job", job.pk)).status_code == 404
 
 
+def links(page: str) -> list[tuple[bool, str]]:
+    """The buttons of a job's page: whether each is the primary, and where it leads."""
+    return [
+        ("primary" in classes, address)
+        for classes, address in re.findall(r'<a class="action([^"]*)" href="([^"]*)"', page)
+    ]
+
+
+def test_the_page_of_an_import_says_what_came_out_and_leads_to_the_design() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    name = upload(client, study, dialogues())["Location"].split("/preview/")[1].split("/")[0]
+    client.post(url(study, "import_start", name), {"filename": "d.jsonl"})
+    job = Job.objects.get()
+
+    before = client.get(url(study, "job", job.pk)).context["job"]
+    jobs.run(job.pk)
+    page = client.get(url(study, "job", job.pk))
+
+    assert (before["outcome"], before["next_step"]) == ("", None)
+    outcome = page.context["job"]["outcome"]
+    assert "15 items" in outcome
+    assert "3 dialogues" in outcome
+    assert (True, url(study, "design")) in links(text(page))
+    assert (False, url(study, "items")) in links(text(page))
+
+
+def test_the_page_of_a_made_design_says_what_came_out_and_leads_to_trying_it() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    first = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+    jobs.run(first.pk)
+
+    page = client.get(url(study, "job", first.pk))
+
+    assert "20 tuples" in page.context["job"]["outcome"]
+    assert (True, url(study, "try")) in links(text(page))
+    assert (False, url(study, "design")) in links(text(page))
+
+    # What an earlier job made is no longer there.
+    second = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+    jobs.run(second.pk)
+    earlier = client.get(url(study, "job", first.pk)).context["job"]
+    assert (earlier["outcome"], earlier["next_step"]) == ("", None)
+
+
 # -- Design -------------------------------------------------------------------------------------
 
 
@@ -267,6 +390,37 @@ def test_numbers_that_are_impossible_together_mark_the_field_to_mend(
     response = signed_in(study.owner).post(url(study, "design"), numbers(study, tuple_size=size))
 
     assert set(response.context["form"].errors) == {field}
+
+
+def test_a_dialogue_with_too_few_candidates_is_named_with_both_remedies() -> None:
+    study = make_study(dialogues=3)
+    study.pools.get(key="d2").items.order_by("-pk").first().delete()
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "design"))
+    problem = client.get(url(study, "consequences"), numbers(study)).json()["problem"]
+
+    # One dialogue does not lower the factor of all the others.
+    assert page.context["form"]["factor"].value() == 2
+    assert "Dialogue d2 has 4 candidates" in problem
+    assert "at least 5" in problem
+    assert "factor 1 " in problem
+    assert problem.startswith(str(page.context["form"]["factor"].label))
+
+
+def test_a_smaller_factor_is_proposed_if_no_pool_is_large_enough() -> None:
+    study = make_study(candidates=4)
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "design"))
+
+    assert page.context["form"]["factor"].value() == 1
+    assert page.context["problem"] == ""
+    # Nothing is stored before somebody saves it.
+    assert study.design.parameters["factor"] == 2
+    response = client.post(url(study, "design"), numbers(study, factor=1, make="1"))
+    assert response.status_code == 302
+    assert Job.objects.exists()
 
 
 def test_one_booklet_is_said_in_the_singular() -> None:

@@ -174,6 +174,7 @@ def test_an_upload_is_kept_privately_imported_and_deleted(
         "n_pools": 2,
         "n_contexts": 2,
         "n_incidents": 0,
+        "n_dialogues": 2,
     }
     assert not path.exists()
 
@@ -274,6 +275,7 @@ def test_the_command_makes_a_study_and_says_what_it_did(db: None, file: Path) ->
         "n_pools": 2,
         "n_contexts": 2,
         "n_incidents": 0,
+        "n_dialogues": 2,
     }
     assert "100 %" in err.getvalue()
 

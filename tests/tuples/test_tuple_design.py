@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuples import ImpossibleDesignError, certify, components, make_tuples, pool_seed
+from tuples import (
+    ImpossibleDesignError,
+    certify,
+    components,
+    count_tuples,
+    make_tuples,
+    max_factor,
+    min_items,
+    pool_seed,
+)
 from tuples.design import MAX_TUPLES
 
 FACTORS = (0.2, 1 / 3, 0.5, 0.75, 1, 1.5, 2, 3)
@@ -224,6 +233,38 @@ def test_an_impossible_request_is_refused_with_the_nearest_possible_one(
         make_tuples(n_items, size=size, factor=factor, seed=1)
 
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("size", range(2, 9))
+@pytest.mark.parametrize("factor", [0.5, 1, 1.5, 2, 2.25, 7, 100])
+def test_the_smallest_pool_is_large_enough_and_no_smaller_pool_is(
+    size: int, factor: float
+) -> None:
+    n_items = min_items(size, factor)
+
+    assert count_tuples(n_items, size, factor) <= math.comb(n_items, size)
+    assert n_items >= size
+    if n_items > size:
+        with pytest.raises(ImpossibleDesignError):
+            count_tuples(n_items - 1, size, factor)
+
+
+def test_the_smallest_pools_of_usual_designs() -> None:
+    assert min_items(3, 2) == 5  # as in GiCCS: all ten tuples of five
+    assert min_items(4, 2) == 6
+
+
+@pytest.mark.parametrize(("size", "factor"), [(1, 2), (3, 0), (3, math.inf), (3, math.nan)])
+def test_numbers_without_tuples_need_no_pool(size: int, factor: float) -> None:
+    with pytest.raises(ValueError, match=f"no tuples of {size}"):
+        min_items(size, factor)
+
+
+@pytest.mark.parametrize(("n_items", "size"), [(4, 3), (5, 3), (9, 4), (3, 3)])
+def test_the_largest_factor_gives_all_tuples(n_items: int, size: int) -> None:
+    factor = float(max_factor(n_items, size))
+
+    assert count_tuples(n_items, size, factor) == math.comb(n_items, size)
 
 
 @pytest.mark.parametrize("n_items", range(3, 9))

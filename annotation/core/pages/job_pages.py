@@ -10,6 +10,14 @@ from annotation.models import Job, Study
 
 
 @dataclass(frozen=True)
+class Step:
+    """A link to what somebody does next."""
+
+    url: str
+    label: Text
+
+
+@dataclass(frozen=True)
 class Form:
     """A button that sends hidden fields to an address."""
 
@@ -52,8 +60,12 @@ class JobPage:
         """The label of the link to that address."""
         return self.failure_label if self.has_failed(job) else self.outcome_label
 
+    def next_step(self, study: Study, job: Job) -> Step | None:
+        """What to do after a job that is done; None if it is to look at the outcome."""
+        return None
+
     def outcome(self, job: Job) -> str:
-        """What a job has found, if no other page says so."""
+        """What came out of a job, in a sentence; empty if there is nothing to say."""
         return ""
 
     def advice(self, job: Job) -> Text:

@@ -47,6 +47,7 @@ def described(request: HttpRequest, study: Study, job: Job | None) -> dict[str, 
     if job is None:
         return None
     page = page_of(job)
+    step = page.next_step(study, job) if job.state == Job.State.DONE else None
     is_told = not (job.may_name_people and access.is_reader(request.user, study))
     again = page.form_to_repeat(study, job) if job.has_ended_early else None
     is_worker_running = job.is_finished or workers.is_running()
@@ -70,6 +71,7 @@ def described(request: HttpRequest, study: Study, job: Job | None) -> dict[str, 
         "needs_long_worker": is_worker_running and workers.lacks_long_worker(job),
         "after_url": page.address(study, job),
         "after_label": str(page.label(job)),
+        "next_step": {"url": step.url, "label": str(step.label)} if step else None,
         "url": url(study, "job", job.pk),
         "state_url": url(study, "job_state", job.pk),
         "cancel_url": url(study, "job_cancel", job.pk),

@@ -181,7 +181,7 @@ def consequences(request: HttpRequest, study: Study) -> JsonResponse:
     return JsonResponse({"sentence": sentence, "problem": problem})
 
 
-def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
+def _sentence(study: Study, form: AnyForm) -> tuple[Said, Said]:
     """What follows from the numbers, or why nothing does."""
     if form.is_bound:
         if wrong := form.wrong_numbers():
@@ -195,6 +195,14 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
         ), ""
     try:
         return kind_of(study).designs.consequences(study, parameters), ""
+    except ImpossibleParametersError as error:
+        field = field_at_fault(form, error)
+        if field is None:
+            return "", error.message
+        return "", _("%(label)s: %(problem)s") % {
+            "label": form[field].label,
+            "problem": error.message,
+        }
     except AnnotationError as error:
         return "", error.message
 

@@ -1,8 +1,10 @@
 """What a file of items holds, once read: contexts, pools, items, and a look before importing."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -43,6 +45,11 @@ class ParsedPool:
     # Whether the file calls it a group.
     is_group: bool = False
 
+    @property
+    def is_all(self) -> bool:
+        """Whether it has all items of the file."""
+        return self.context is None and not self.is_group
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedCheck:
@@ -77,6 +84,8 @@ class PreviewQuestion:
 
     turns: tuple[ParsedTurn, ...]
     options: tuple[ShownItem, ...]
+    # The number of candidates of its dialogue or group; 0 if it is of all items.
+    n_candidates: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,15 @@ class PreviewIncident:
     summary: tuple[str, ...]
     # The id of each report with its sentences.
     reports: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class SmallPool:
+    """A pool with fewer items than the design needs."""
+
+    # Empty if it has all items of the file.
+    key: str
+    n_items: int
 
 
 @dataclass(frozen=True)
@@ -113,6 +131,21 @@ class ParsedItems:
     @property
     def n_check_items(self) -> int:
         return sum(item.check is not None for item in self.items)
+
+    @cached_property
+    def pool_sizes(self) -> Counter[int]:
+        """The number of items in each pool, without checks."""
+        return Counter(item.pool for item in self.items if not item.check)
+
+    def small_pools(self, n_items: int) -> list[SmallPool]:
+        """Pools with fewer items; a group goes on after the beginning of a file."""
+        if self.is_beginning and self.shape != "dialogues":
+            return []
+        return [
+            SmallPool("" if self.pools[pool].is_all else self.pools[pool].key, n)
+            for pool, n in self.pool_sizes.items()
+            if n < n_items
+        ]
 
     def first(self, n: int = 3) -> list[PreviewQuestion]:
         """Up to n questions of the first items, in file order: for a look before importing."""
@@ -147,9 +180,12 @@ class ParsedItems:
         return (number for number, context in enumerate(self.contexts) if context.group != 0)
 
     def _question(self, items: list[ParsedItem]) -> PreviewQuestion:
-        context = self.pools[items[0].pool].context
-        turns = () if context is None else self.contexts[context].turns
-        return PreviewQuestion(turns, tuple(self._option(item) for item in items))
+        pool = self.pools[items[0].pool]
+        turns = () if pool.context is None else self.contexts[pool.context].turns
+        options = tuple(self._option(item) for item in items)
+        # A group may go on after the beginning of a file.
+        is_known = pool.context is not None or (pool.is_group and not self.is_beginning)
+        return PreviewQuestion(turns, options, self.pool_sizes[items[0].pool] if is_known else 0)
 
     def _option(self, item: ParsedItem) -> ShownItem:
         pool = self.pools[item.pool]

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -81,6 +80,7 @@ def _items(
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         max_text_length=grouped(MAX_TEXT_LENGTH),
         numbers=numbers_of(study),
+        pool_need=kind.items.pool_need(study),
         problems=problems or [],
         filename=filename,
         job=job_pages.described(request, study, job)
@@ -210,17 +210,19 @@ def _preview(
     filename: str,
     columns: Mapping[str, str] | None = None,
     *,
-    status: int = 200,
+    undecided: str = "",
 ) -> HttpResponse:
+    """`undecided`: why nothing was imported, if nobody chose what to do with earlier items."""
     parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
     kind = kind_of(study)
+    need = kind.items.pool_need(study)
     return show(
         request,
         study,
         "items/import_preview.html",
         title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
-        status=status,
+        status=400 if undecided else 200,
         kind=kind,
         name=name,
         filename=filename,
@@ -228,6 +230,9 @@ def _preview(
         columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
         parsed=parsed,
         summary=_summary(parsed),
+        undecided=undecided,
+        pool_need=need,
+        small_pools=parsed.small_pools(need.n_items) if need else [],
         asks_about_dialogues=kind.items.compares_items
         and parsed.shape != "dialogues"
         and _asks_about_dialogues(study),
@@ -326,8 +331,7 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 columns=columns,
             )
         except imports.EarlierItemsUndecidedError as error:
-            messages.error(request, error.message)
-            return _preview(request, study, name, filename, columns, status=400)
+            return _preview(request, study, name, filename, columns, undecided=str(error.message))
     except AnnotationError:
         with refusals(request):
             raise

@@ -1,10 +1,11 @@
 """What the pages of this room's jobs say."""
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.pages import job_pages
+from annotation.core.pages import counts, job_pages
 from annotation.core.pages.frame import url
-from annotation.core.pages.job_pages import Form, JobPage
+from annotation.core.pages.job_pages import Form, JobPage, Step
 from annotation.core.pages.navigation import Text
 from annotation.models import Job, Study
 
@@ -21,6 +22,25 @@ class ImportPage(JobPage):
     cancelled = _("Nothing was imported or changed.")
     lost = _("Nothing will be imported or changed. You will have to upload the file again.")
 
+    def outcome(self, job: Job) -> str:
+        numbers = job.parameters.get("imported")
+        if job.state != Job.State.DONE or not numbers:
+            return ""
+        if n_incidents := numbers.get("n_incidents"):
+            return gettext("Imported: %(what)s.") % {"what": counts.incidents(n_incidents)}
+        items = counts.items(numbers["n_items"])
+        if n_dialogues := numbers.get("n_dialogues"):
+            return gettext("Imported: %(items)s in %(dialogues)s.") % {
+                "items": items,
+                "dialogues": counts.dialogues(n_dialogues),
+            }
+        return gettext("Imported: %(what)s.") % {"what": items}
+
+    def next_step(self, study: Study, job: Job) -> Step | None:
+        if not study.is_draft or not study.has_material or study.design.is_made:
+            return None
+        return Step(url(study, "design"), _("Go on to the design"))
+
     def variant(self, job: Job) -> JobPage:
         if "sampled" in job.parameters:
             return SamplingPage()
@@ -32,6 +52,9 @@ class FinishedAnswersPage(ImportPage):
 
     def variant(self, job: Job) -> JobPage:
         return self
+
+    def outcome(self, job: Job) -> str:
+        return job.said if job.state == Job.State.DONE else ""
 
     def address(self, study: Study, job: Job) -> str:
         return url(study, "finished") if job.has_ended_early else super().address(study, job)

@@ -52,6 +52,8 @@ class ImportedItems:
     n_pools: int
     n_contexts: int
     n_incidents: int = 0
+    # Dialogues whose candidates are compared.
+    n_dialogues: int = 0
 
 
 def _quietly(share: float, message: Said) -> None:
@@ -209,6 +211,7 @@ def import_items(
         n_pools=parsed.n_pools,
         n_contexts=len(parsed.contexts),
         n_incidents=len(parsed.groups),
+        n_dialogues=sum(pool.context is not None for pool in parsed.pools),
     )
     progress(_READ, _writing(imported))
     n_rows = imported_items.n_rows(parsed)

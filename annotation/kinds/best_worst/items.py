@@ -3,9 +3,16 @@
 from annotation.basics.sentences import sentence as _
 from annotation.kinds import examples
 from annotation.kinds.best_worst.presets import PRESETS
-from annotation.kinds.contract.items import ITEM_COLUMNS, PAIR_COLUMNS, AnswerForm, ItemsPart
+from annotation.kinds.contract.items import (
+    ITEM_COLUMNS,
+    PAIR_COLUMNS,
+    AnswerForm,
+    ItemsPart,
+    PoolNeed,
+)
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.models import Study
+from tuples import min_items
 
 
 class BestWorstItems(ItemsPart):
@@ -26,6 +33,12 @@ class BestWorstItems(ItemsPart):
 
     def tuple_size(self, study: Study) -> int:
         return BestWorstParameters.of(study.design).tuple_size
+
+    def pool_need(self, study: Study) -> PoolNeed | None:
+        if study.is_imported:
+            return None
+        size, factor = self.tuple_size(study), BestWorstParameters.of(study.design).factor
+        return PoolNeed(min_items(size, factor), size, factor)
 
     def example(self, study: Study, language: str) -> examples.ExampleFile:
         is_of_dialogues = any(

@@ -1,6 +1,7 @@
 """What `items/` asks of a kind: what is imported, and how."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -28,6 +29,15 @@ class AnswerForm(StrEnum):
     NUMBER = "number"
     # Answers are names of categories.
     NAMES = "names"
+
+
+@dataclass(frozen=True)
+class PoolNeed:
+    """How many items each pool needs, and the numbers of the design that say so."""
+
+    n_items: int
+    tuple_size: int
+    factor: float
 
 
 class ItemsPart(ABC):
@@ -66,6 +76,10 @@ class ItemsPart(ABC):
     def tuple_size(self, study: Study) -> int:
         """How many items a question shows."""
         return 1
+
+    def pool_need(self, study: Study) -> PoolNeed | None:
+        """What the design needs of each pool; None if pools of any size will do."""
+        return None
 
     def calibration(self, study: Study) -> list[str]:
         """Ids of the items that only calibrate, and are no data."""

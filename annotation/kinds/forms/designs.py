@@ -1,9 +1,11 @@
 """The numbers of a design: what the forms of all kinds share."""
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 from django import forms
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -107,7 +109,23 @@ class NumbersForm(forms.Form, Generic[P]):
         }
 
     def propose(self) -> None:
-        """Fill in what the items suggest, if nothing was chosen yet."""
+        """Fill in what the items suggest, while no design is made."""
+        if self.study.is_draft and not self.design.is_made:
+            self.propose_numbers()
+
+    def propose_numbers(self) -> None:
+        """Fill in what the items suggest, and replace numbers that do not fit them."""
+
+    def propose_fitting(self, parameters: P, names: Iterable[str]) -> None:
+        """Show these numbers instead of the stored ones where they differ."""
+        for name in names:
+            stored, proposed = getattr(self.stored, name), getattr(parameters, name)
+            if stored != proposed:
+                self.initial[name] = proposed
+                field = self.fields[name]
+                note = _("%(n)s does not fit these items, so a smaller number is proposed.")
+                field.help_text = f"{field.help_text} {note % {'n': floatformat(stored, -2)}}"
+        self.stored = parameters
 
     @property
     def parameters(self) -> P:

@@ -13,9 +13,9 @@ PRESETS = (
         name=_("Sentence pairs alone and in context (Czech news, round 3)"),
         description=_(
             "Ratings from 0 to 6: nine ratings per pair, 50 pairs per person. After 72 hours,"
-            " everybody has 14 days to start rating the same pairs again, now in context. Choose"
-            " six calibration pairs on the design page. In each phase, everybody rates 5 of the"
-            " pairs twice."
+            " everybody has 14 days to start rating the same pairs again, now in context. In each"
+            " phase, everybody rates 5 of the pairs twice. Calibration pairs are optional: choose,"
+            " for example, six with known answers on the design page."
         ),
         parameters={
             "ratings_per_item": 9,
@@ -75,8 +75,8 @@ PRESETS = (
         name=_("Short texts rated from 0.00 to 4.00 (STSS-131)"),
         description=_(
             "As in the English benchmark STSS-131, 32 people rate all 64 pairs of a booklet in"
-            " steps of 0.01. Choose two calibration pairs on the design page; they do not count"
-            " towards the scores."
+            " steps of 0.01. Calibration pairs are optional: choose, for example, two with known"
+            " answers on the design page; they do not count towards the scores."
         ),
         parameters=one_phase(ratings_per_item=32, items_per_booklet=64),
         texts="ratings",

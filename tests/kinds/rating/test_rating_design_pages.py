@@ -109,6 +109,40 @@ def test_what_is_impossible_is_said_at_the_field(
     assert RatingParameters.of(study.design) == RatingParameters()
 
 
+@pytest.mark.parametrize(
+    ("pairs", "repeats", "distance"), [(60, 5, 20), (20, 5, 20), (12, 5, 6), (3, 3, 1)]
+)
+def test_the_page_proposes_repeats_that_fit_the_items(
+    pairs: int, repeats: int, distance: int
+) -> None:
+    study = rating_study(preset="sts-context", pairs=pairs)
+    before = RatingParameters.of(study.design)
+
+    page = signed_in(study.owner).get(url(study, "design"))
+    form = page.context["form"]
+    proposed = (form["n_repeats"].value(), form["repeat_distance"].value())
+    notes = [form["n_repeats"].help_text, form["repeat_distance"].help_text]
+
+    assert proposed == (repeats, distance)
+    assert page.context["problem"] == ""
+    # The page says which of its numbers are not the saved ones.
+    assert ("20 " in notes[1]) == (distance != 20)
+    assert ("5 " in notes[0]) == (repeats != 5)
+    assert RatingParameters.of(study.design) == before
+    saved = signed_in(study.owner).post(url(study, "design"), filled(study, save="1"))
+    assert saved.status_code == 302
+    assert RatingParameters.of(study.design).repeat_distance == distance
+
+
+def test_what_is_impossible_names_its_field_while_typing() -> None:
+    study = rating_study()
+    numbers = filled(study, n_repeats="1", repeat_distance="13")
+
+    problem = signed_in(study.owner).get(url(study, "consequences"), numbers).json()["problem"]
+
+    assert problem.startswith("Minimum distance of repeats: ")
+
+
 def test_what_follows_from_the_numbers_is_said_while_typing() -> None:
     study = rating_study(pairs=150, groups=50, calibration=(0, 6))
     numbers = filled(study, n_repeats="5", second_phase="on")

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from annotation.basics.sentences import translated
 from annotation.basics.strata import STRATA
 from annotation.core.forms.fields import NumberField
+from annotation.kinds.best_worst.queries import plans
 from annotation.kinds.design_parameters import BestWorstParameters
 from annotation.kinds.forms.designs import ChecksField, NumbersForm, empty_if_none
 
@@ -49,13 +50,18 @@ class BestWorstDesignForm(NumbersForm[BestWorstParameters]):
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
             "Each screen mixes the values of the selected properties as evenly as possible: for"
-            " example, one 3-turn and one 5-turn dialogue."
+            " example, one 3-turn and one 5-turn dialogue. If all have the same value, nothing is"
+            " mixed."
         ),
     )
 
     n_checks = ChecksField()
 
     PARAMETERS = BestWorstParameters
+
+    def propose_numbers(self) -> None:
+        fitting = plans.with_fitting_factor(self.study, self.stored)
+        self.propose_fitting(fitting, ("factor",))
 
     @property
     def initial_numbers(self) -> dict[str, Any]:

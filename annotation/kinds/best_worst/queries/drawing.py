@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.basics.sentences import sentence as _
-from annotation.basics.sentences import translated
 from annotation.basics.strata import stratum_name
+from annotation.kinds.best_worst.queries.pool_sizes import refusal
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.models import Pool, Study
 from shell.messages import Message
@@ -19,6 +18,7 @@ from tuples.arrays import IntArray
 class PoolItems:
     pk: int
     key: str
+    is_dialogue: bool
     items: list[int]
     turns: str
     domain: str
@@ -43,6 +43,7 @@ def pools_of(study: Study) -> list[PoolItems]:
         PoolItems(
             pk=pool.pk,
             key=pool.key,
+            is_dialogue=pool.context is not None,
             items=items[pool.pk],
             turns=str(pool.context.n_turns) if pool.context else "",
             domain=pool.context.domain if pool.context else "",
@@ -53,9 +54,7 @@ def pools_of(study: Study) -> list[PoolItems]:
     ]
 
 
-def draw(
-    pool: PoolItems, parameters: BestWorstParameters, *, seed: int, is_only: bool
-) -> IntArray:
+def draw(pool: PoolItems, parameters: BestWorstParameters, *, seed: int) -> IntArray:
     try:
         return make_tuples(
             len(pool.items),
@@ -64,11 +63,14 @@ def draw(
             seed=pool_seed(seed, pool.key),
         )
     except ImpossibleDesignError as error:
-        problem = translated(error.message)
         raise ImpossibleParametersError(
-            problem
-            if is_only
-            else _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": problem}
+            refusal(
+                error,
+                parameters,
+                key=pool.key,
+                n_items=len(pool.items),
+                is_dialogue=pool.is_dialogue,
+            )
         ) from error
 
 
@@ -83,6 +85,6 @@ def drawn_tuples(
     drawn = []
     n_items = 0
     for pool in pools:
-        drawn.append(n_items + draw(pool, parameters, seed=seed, is_only=len(pools) == 1))
+        drawn.append(n_items + draw(pool, parameters, seed=seed))
         n_items += len(pool.items)
     return np.concatenate(drawn), n_items

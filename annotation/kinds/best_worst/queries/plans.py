@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.basics.numbers import grouped
-from annotation.basics.sentences import sentence, translated
+from annotation.kinds.best_worst.queries.pool_sizes import refusal
 from annotation.kinds.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.kinds.services.check_rows import checks_of
 from annotation.models import Design, ItemTuple, Member, Pool, Study
-from tuples import ImpossibleDesignError, count_tuples
+from tuples import ImpossibleDesignError, count_tuples, max_factor, min_items
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -80,19 +80,23 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.
     """
     parameters.check()
-    sizes = Counter(_pools(study).order_by("number").values_list("n", flat=True))
+    pools = list(_pools(study).order_by("number").values_list("n", "key", "context_id"))
+    sizes = Counter(n for n, _key, _context in pools)
     checks = checks_of(study, parameters.n_checks)
     total = 0
     for size, n_pools in sorted(sizes.items()):
         try:
             total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
         except ImpossibleDesignError as error:
-            pool = _pools(study).filter(n=size).order_by("number").first()
-            problem = translated(error.message)
+            key, context = next((key, context) for n, key, context in pools if n == size)
             raise ImpossibleParametersError(
-                sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": problem}
-                if sum(sizes.values()) > 1
-                else problem,
+                refusal(
+                    error,
+                    parameters,
+                    key=key,
+                    n_items=size,
+                    is_dialogue=context is not None,
+                ),
                 _field_at_fault(sizes, parameters),
             ) from error
     screens = -(-total // parameters.questions_per_screen)
@@ -107,6 +111,18 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
         n_answers=total * parameters.annotations_per_tuple,
         n_checks=checks.n_in_booklet,
     )
+
+
+def with_fitting_factor(study: Study, parameters: BestWorstParameters) -> BestWorstParameters:
+    """The numbers, with a smaller factor if no pool has enough items for the given one.
+
+    If only some pools are too small, somebody has to decide: a smaller factor is for all of them.
+    """
+    sizes = [*_pools(study).values_list("n", flat=True)]
+    size, factor = parameters.tuple_size, parameters.factor
+    if not sizes or min(sizes) < size or max(sizes) >= min_items(size, factor):
+        return parameters
+    return replace(parameters, factor=float(max_factor(min(sizes), size)))
 
 
 def _field_at_fault(sizes: Iterable[int], parameters: BestWorstParameters) -> str:

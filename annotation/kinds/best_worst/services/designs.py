@@ -57,7 +57,7 @@ def draw_design(design: Design, progress: Callable[[float, Said], None]) -> Draw
                 _("drawing tuples: pool %(n)s of %(total)s")
                 % {"n": number + 1, "total": len(pools)},
             )
-        tuples = draw(pool, parameters, seed=seed, is_only=len(pools) == 1)
+        tuples = draw(pool, parameters, seed=seed)
         drawn.append(tuples)
         certificates.append(certify(tuples, n_items=len(pool.items)))
     progress(0.45, _("certificate"))

@@ -68,9 +68,9 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
         label=gettext_lazy("Calibration items"),
         rows=6,
         help_text=gettext_lazy(
-            "Item ids, one per line; everybody rates these items first, in this order. They need "
-            "a known answer (from the column “expected” or from an earlier rating) and do not "
-            "count towards any score."
+            "Optional. Item ids, one per line; everybody rates these items first, in this order. "
+            "They need a known answer (from the column “expected” or from an earlier rating) and "
+            "do not count towards any score."
         ),
     )
     n_repeats = forms.IntegerField(
@@ -186,14 +186,16 @@ class RatingDesignForm(NumbersForm[RatingParameters]):
             "closes_after_days": _short(second.closes_after_days),
         }
 
-    def propose(self) -> None:
-        """Fill in the calibration that the imported file seems to mean."""
-        is_open = self.study.is_draft and not self.design.is_made and not self.stored.calibration
+    def propose_numbers(self) -> None:
+        """Fill in the calibration that the imported file seems to mean, and repeats that fit."""
+        is_open = not self.stored.calibration
         keys = rating_plans.proposed_calibration(self.study) if is_open else []
         if keys:
             self.initial["calibration"] = "\n".join(keys)
             self.stored = replace(self.stored, calibration=keys)
             self.proposed_calibration = keys
+        fitting = rating_plans.with_fitting_repeats(self.study, self.stored)
+        self.propose_fitting(fitting, ("n_repeats", "repeat_distance"))
 
     @cached_property
     def calibrated_before(self) -> list[str]:

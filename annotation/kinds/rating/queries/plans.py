@@ -1,12 +1,13 @@
 """What the numbers of a rating design lead to, before it is made, and what to know of one."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.basics.errors import AnnotationError
 from annotation.basics.numbers import grouped
 from annotation.basics.scale import Scale, ScaleError
 from annotation.kinds.design_parameters import RatingParameters
@@ -56,6 +57,22 @@ def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
         n_beside=beside,
         n_checks=layout.checks.n_in_booklet,
     )
+
+
+def with_fitting_repeats(study: Study, parameters: RatingParameters) -> RatingParameters:
+    """The numbers, with fewer and earlier repeats if a booklet is too small for them."""
+    if not parameters.n_repeats:
+        return parameters
+    try:
+        load = lay_out(study, replace(parameters, n_repeats=0)).load_min
+    except AnnotationError:
+        # Other numbers are impossible, too, or there are no items.
+        return parameters
+    distance = parameters.repeat_distance
+    if distance > load:
+        # Half of the booklet leaves a choice of items to repeat.
+        distance = max(1, load // 2)
+    return replace(parameters, n_repeats=min(parameters.n_repeats, load), repeat_distance=distance)
 
 
 def with_known_answer(study: Study) -> list[str]:
