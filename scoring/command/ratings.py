@@ -52,7 +52,7 @@ def add_commands(commands: "Commands") -> None:
             "FILE is a table, CSV or TSV, with the columns annotator, unit and value. Optional\n"
             "columns are order (place in the annotator's order, from 0), thinking_ms,\n"
             "calibration (1 for ratings of the calibration block, 0 for others) and pool (of the\n"
-            "unit; for the intervals, six or more pools are left out as a whole). If an annotator\n"
+            "unit; for the intervals, six or more pools are left out as a whole). If someone\n"
             "rates a unit twice, the later rating is a repeat."
         ),
         epilog="example:\n  python -m scoring ratings ratings.csv --low 0 --high 6",
