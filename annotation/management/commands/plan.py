@@ -39,7 +39,8 @@ class Command(StudyCommand):
         for given in options["set"]:
             name, is_set, value = given.partition("=")
             if not is_set or name not in data:
-                raise CommandError(f"--set: write one of {', '.join(data)}, as in noise=0.4")
+                names = ", ".join(data)
+                raise CommandError(f"--set: write NAME=VALUE, where NAME is one of {names}")
             data[name] = value
         form = plan_form(study, [], data)
         if not form.is_valid():

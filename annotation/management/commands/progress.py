@@ -51,4 +51,4 @@ class Command(StudyCommand):
         self.say(options, facts, sentence)
         if options["complete"] and (not places.total or places.done < places.total):
             held = f" {places.held} of them are held for review." if places.held else ""
-            raise CommandError(f"{places.total - places.done} places are not done yet.{held}")
+            raise CommandError(f"{places.total - places.done} places are not completed yet.{held}")

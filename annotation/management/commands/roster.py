@@ -80,7 +80,7 @@ class Command(StudyCommand):
             self._send(study, options)
             return
         if study.state == Study.State.FINISHED:
-            raise CommandError(f"{study.slug} is finished: nobody may answer any more.")
+            raise CommandError(f"{study.slug} is finished: nobody can answer any more.")
         try:
             with options["file"].open("rb") as file, refusals():
                 entries = read_roster(file)
@@ -113,9 +113,9 @@ class Command(StudyCommand):
             self.say(options, facts, text)
         if n_known := len(entries) - len(made):
             self.stderr.write(
-                f"Already on the roster: {n_known} of {len(entries)}. Their links were printed"
-                " when they were added and have not changed. You can replace a lost link on the"
-                " Roster page."
+                f"Already on the roster: {n_known} of {len(entries)}. Their links stay as they are"
+                " and were printed when they were added. You can replace a lost link on the Roster"
+                " page."
             )
         for note in filter(None, (_why_shut(study), _what_consent_lacks(study))):
             self.stderr.write(note)
