@@ -1,7 +1,7 @@
-# Everything is done by the scripts in scripts/; `make help` lists what there is.
-#   PYTHON=python3.12   the Python to make .venv with        PORT=9000   the port of run and crowd
-#   WORKERS=5           processes that run the tests         ARGS='-k tuples'   further arguments of pytest, manage.py serve
-#   OUT=/some/folder    where `make pictures` puts them                        or pictures (ARGS='--only screen --language de')
+# The scripts in scripts/ do the work; `make help` lists the targets.
+#   PYTHON=python3.12   Python for .venv                     PORT=9000   port of run and crowd
+#   WORKERS=5           processes for the tests              ARGS='-k tuples'   further arguments for pytest, manage.py serve
+#   OUT=/some/folder    folder for `make pictures`                             or pictures (ARGS='--only screen --language de')
 
 PY := .venv/bin/python
 # One more than two processors: a test that waits for another process leaves its processor idle.
@@ -23,7 +23,7 @@ HELP := build/site/help/index.html
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
-run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
+run: ## install what is missing, then start Likeness on this machine; Ctrl-C stops it
 	@sh scripts/setup web platforms
 	@$(MAKE) -s docs || echo "Likeness starts without its documentation."
 	@exec $(PY) manage.py serve $(ARGS)
@@ -32,15 +32,15 @@ crowd: ## start Likeness with simulated paid platforms, to try both sides (reque
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.simulators $(ARGS)
 
-test: ## run the tests in a few minutes: all but those that are marked slow
+test: ## run all tests except slow ones, in a few minutes
 	@sh scripts/setup web platforms test
 	@$(PYTEST) -m 'not slow' $(ARGS)
 
-test-all: ## run every test; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
+test-all: ## run all tests; those that need Chromium, PostgreSQL, Redis or models are skipped if these are missing
 	@sh scripts/setup web platforms test
 	@$(PYTEST) $(ARGS)
 
-check: ## style, types, JavaScript, templates, migrations
+check: ## check style, types, JavaScript, templates and migrations
 	@sh scripts/setup web platforms test check
 	@sh scripts/check
 
@@ -52,25 +52,25 @@ $(HELP): $(shell find docs -name '*.md' -o -name '*.py' -o -name '*.png' -o -nam
 	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/site/help
 	@touch $@
 
-bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick takes four minutes
+bench: ## compare the speed with a bare Django application, in about half an hour; ARGS=--quick takes four minutes
 	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
 
-papers: ## the four papers' studies at full size: time, memory and waiting of each step; ARGS='giccs --scale 0.1'
+papers: ## run the studies of four papers at full size and measure time, memory and waiting times of each step; ARGS='giccs --scale 0.1'
 	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks.papers $(ARGS)
 
-pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
+pictures: ## take a picture of every page in every state, and make contact sheets; fails if a page is broken
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.pictures --out '$(OUT)' $(ARGS)
 
-docs-pictures: ## take the pictures of the documentation anew, in about 20 seconds; ARGS='--only ledger' takes some
+docs-pictures: ## take the pictures of the documentation again, in about 20 seconds; ARGS='--only ledger' takes some of them
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.pictures.documentation $(ARGS)
 
-models: ## install what the worker that scores baselines needs (torch: large)
+models: ## install what measures with models need (torch, which is large)
 	@sh scripts/setup web platforms models
 
-clean: ## remove .venv and caches; the data in var/ stay
+clean: ## remove .venv, built files and caches; the data in var/ stay
 	rm -rf build docs/tutorials/notebooks docs/notebooks/scores.csv .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
 	find . -name '.?*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

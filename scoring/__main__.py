@@ -7,9 +7,9 @@ from scoring.command import best_worst, comparing, labels, ratings
 from shell import OneLineParser, run
 
 DESCRIPTION = """\
-Statistics of human judgments. Tables come in as CSV or TSV, told apart by
-content; results go out as TSV or JSON. Every command explains itself and gives
-an example: python -m scoring COMMAND --help."""
+Compute statistics of human judgments. The commands read tables as CSV or TSV,
+whichever they find, and write TSV or JSON. For an explanation and an example of
+a command, type python -m scoring COMMAND --help."""
 
 EXAMPLE = """\
 example:

@@ -9,10 +9,10 @@ from tuples.command_line import write_certificate, write_lines
 from tuples.design import ImpossibleDesignError, make_tuples
 
 DESCRIPTION = """\
-Make the tuples of a best-worst study from a list of items, one item a line.
-Writes one tuple a line, its items separated by tabs. Every item is in equally
-many tuples (or one more), no tuple is made twice, and pairs meet as evenly as
-possible. The same seed gives the same tuples."""
+Make the tuples of a best-worst study from a list of items, one item per line.
+Writes one tuple per line, its items separated by tabs. Every item is in the
+same number of tuples (or in one more), no tuple occurs twice, and pairs meet as
+evenly as possible. The same seed gives the same tuples."""
 
 EXAMPLE = """\
 example:
@@ -33,11 +33,22 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("items", metavar="ITEMS", help="file of items, UTF-8; - reads the input")
-    parser.add_argument("--size", type=int, default=4, help="items in a tuple (default: 4)")
-    parser.add_argument("--factor", type=float, default=2, help="tuples per item (default: 2)")
-    parser.add_argument("--seed", type=seed, required=True, help="whole number, 0 or more")
-    parser.add_argument("--certificate", metavar="FILE", help="write the certificate as JSON")
+    parser.add_argument(
+        "items", metavar="ITEMS", help="file of items in UTF-8, or - for standard input"
+    )
+    parser.add_argument("--size", type=int, default=4, help="items per tuple (default: 4)")
+    parser.add_argument(
+        "--factor",
+        type=float,
+        default=2,
+        help="number of tuples as a multiple of the items (default: 2)",
+    )
+    parser.add_argument(
+        "--seed", type=seed, required=True, help="seed, a whole number of 0 or more"
+    )
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="write the certificate to this file, as JSON"
+    )
     return parser
 
 

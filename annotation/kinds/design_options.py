@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-QUESTIONS_PER_SCREEN: Mapping[str, Mapping[str, Any]] = {"--questions-per-screen": {"type": int}}
+QUESTIONS_PER_SCREEN: Mapping[str, Mapping[str, Any]] = {
+    "--questions-per-screen": {"type": int, "help": "questions on a screen"}
+}
 CHECKS: Mapping[str, Mapping[str, Any]] = {
     "--checks": {
         "type": int,
         "dest": "n_checks",
         "metavar": "N",
-        "help": "loud and silent checks in each booklet; default: all",
+        "help": "attention checks (loud or silent) drawn for each booklet",
     }
 }

@@ -105,7 +105,7 @@ def import_here(
 
 def _end_of(started: list[Job]) -> str:
     if not started:
-        return "Interrupted before anything was begun."
+        return "Interrupted before the job started."
     job = started[-1]
     job.refresh_from_db()
     return f"Interrupted. Job {job.pk} ({job.what}): {job.get_state_display()}."

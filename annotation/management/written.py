@@ -29,7 +29,7 @@ def source_of(text: str) -> Source:
                 }
             )
     raise CommandError(
-        f"--people: {text!r} is no source; write result, phase:1, majority:1 or"
+        f"--people: {text!r} names no scores; write result, phase:1, majority:1 or"
         " column:mean:sd=sd:n=32"
     )
 
@@ -41,7 +41,7 @@ def named_values(parts: Iterable[str], known: Collection[str], option: str) -> d
         name, is_there, value = part.partition("=")
         if not is_there or name not in known:
             raise CommandError(
-                f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
+                f"{option}: {part!r} is not a setting; write NAME=VALUE, where NAME is one of"
                 f" {', '.join(sorted(known))}"
             )
         values[name] = value

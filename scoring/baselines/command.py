@@ -36,30 +36,30 @@ FORMATS = ("tsv", "differences", "latex", "json")
 
 FUNCTION_LINES = textwrap.fill(", ".join(FUNCTIONS) + ".", 79)
 DESCRIPTION = f"""\
-Measures of how alike two texts are, beside people's scores of the same pairs.
+Compute measures of how similar two texts are, and compare them with people's
+scores of the same pairs.
 
-FILE is a table of pairs, CSV or TSV, told apart by content; - reads the
-standard input. Texts are taken as they stand: an empty cell is an empty text,
-None and nan are words. A pair without people's score is left out of the
-correlations, and counted.
+FILE is a table of pairs, CSV or TSV, whichever is found. Texts are used as they
+are: an empty cell is an empty text, and None and nan are words. A pair without
+a score from people is left out of the correlations and counted as missing.
 
-Measures that need no model, of which the second text is the reference:
+Measures that need no model; the second text is the reference:
   {", ".join(list(LEXICAL)[:6])},
   {", ".join(list(LEXICAL)[6:])}
-METEOR's stages are exact and Porter's stem; meteor:stemmer=german and
-meteor:synonyms=wordnet are others.
+METEOR matches exact words and Porter's stems by default; you can change this,
+as in meteor:stemmer=german or meteor:synonyms=wordnet.
 
-Measures with a model, --model once for each: KIND:NAME is one of
+Measures that need a model, each with its own --model KIND:NAME. KIND is one of
   {", ".join(KINDS)}
-and a folder or file, by its path or as the folder of models has it; settings
-follow, as in bi_encoder:MODEL,revision=REVISION. They are computed by
-python -m scoring.neural, whose packages `make models` installs.
+and NAME is a folder or file, as a path or relative to the folder of models.
+Settings follow, as in bi_encoder:MODEL,revision=REVISION. python -m
+scoring.neural computes these measures; `make models` installs what it needs.
 
-Conditions (--where) are written like Python, of first, second and columns, with
+Conditions (--where) are written as in Python, with first, second, columns and
 {FUNCTION_LINES}
 
-Measures that the file has already, --columns, stand beside these. One that is
-called like a computed one is reported as "NAME (column)"."""
+--columns adds measures that the file already has. If one has the name of a
+computed measure, it is reported as "NAME (column)"."""
 
 EXAMPLE = """\
 example:
@@ -81,11 +81,11 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of pairs; - reads the input")
+    parser.add_argument("file", metavar="FILE", help="table of pairs, or - for standard input")
     for name, what in (
-        ("first", "the first text of each pair"),
-        ("second", "the second text, the reference"),
-        ("human", "people's score"),
+        ("first", "column of the first text"),
+        ("second", "column of the second text, the reference"),
+        ("human", "column of people's scores"),
     ):
         parser.add_argument(f"--{name}", metavar="COLUMN", required=True, help=what)
     parser.add_argument(
@@ -94,90 +94,98 @@ def _parser() -> argparse.ArgumentParser:
         help=f"measures that need no model, or {ALL} (default: {ALL}, unless others are named)",
     )
     parser.add_argument(
-        "--model", metavar="KIND:NAME", action="append", default=[], help="a measure with a model"
+        "--model", metavar="KIND:NAME", action="append", default=[], help="a measure and its model"
     )
     parser.add_argument("--columns", metavar="COLUMN,...", help="columns that hold measures")
     subsets = parser.add_argument_group(
-        "subsets of the pairs, beside all of them; each as often as you like"
+        "subsets of the pairs, besides all pairs; each option can be repeated"
     )
     subsets.add_argument(
         "--subset",
         choices=("word-overlap", "f1-zero"),
         action="append",
         default=[],
-        help="whether the texts share a word, or whether their SQuAD F1 is 0",
+        help="subsets by whether the texts share a word, or whether their SQuAD F1 is 0",
     )
     subsets.add_argument(
         "--by",
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a subset for each label of a column",
+        help="a subset for each label in this column",
     )
     subsets.add_argument(
         "--where",
         metavar="CONDITION",
         action="append",
         default=[],
-        help="whether it holds of the texts and columns, such as has_digit(first)",
+        help="subsets by whether a condition holds, such as has_digit(first)",
     )
     figures = parser.add_argument_group("intervals and tests")
     figures.add_argument(
         "--pools",
         metavar="COLUMN",
-        help="what pairs share: intervals and tests are over these, not over pairs",
+        help="column of pools: intervals and tests are over pools instead of pairs",
     )
     figures.add_argument(
         "--resamples",
         type=_resamples,
         default=1000,
-        help="of the bootstrap (default: 1000); 0 for Fisher's intervals only",
+        help="resamples of the bootstrap (default: 1000); 0: only Fisher's intervals",
     )
     figures.add_argument(
-        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
+        "--seed",
+        type=seed,
+        default=1,
+        help="seed of the resamples, a whole number of 0 or more (default: 1)",
     )
     figures.add_argument(
         "--test",
         choices=get_args(DifferenceTest),
         default="jackknife",
-        help="of the difference of two measures (default: jackknife)",
+        help="test of the difference between two measures (default: jackknife)",
     )
     figures.add_argument(
         "--round",
         type=decimals_in,
         metavar="N",
-        help="round measures to N decimals before they are correlated; 3 in the literature on "
-        "STSS-131. Every format says so",
+        help="round measures to N decimals before they are correlated (3 in the literature on "
+        "STSS-131); every format says so",
     )
     figures.add_argument(
-        "--deviation", metavar="COLUMN", help="standard deviation of people's ratings of a pair"
+        "--deviation",
+        metavar="COLUMN",
+        help="column of the standard deviation of people's ratings, for the noise ceiling",
     )
     figures.add_argument(
         "--raters",
         type=at_least_two,
-        help="how many people rated each pair, for the noise ceiling",
+        help="number of people who rated each pair, for the noise ceiling",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
         choices=FORMATS,
         default="tsv",
-        help="correlations as TSV, the differences of every two measures as TSV, a table for "
-        "LaTeX, or all of it as JSON (default: tsv)",
+        help="tsv: correlations; differences: differences between every two measures, as TSV; "
+        "latex: a table; json: everything (default: tsv)",
     )
     output.add_argument(
         "--coefficient",
         choices=get_args(Coefficient),
         default="pearson",
-        help="that LaTeX shows of several subsets; of one it shows all (default: pearson)",
+        help="coefficient in the LaTeX table of several subsets; the table of one subset has all "
+        "coefficients (default: pearson)",
     )
     output.add_argument(
-        "--interval", choices=get_args(IntervalMethod), help="that LaTeX shows; TSV has them all"
+        "--interval",
+        choices=get_args(IntervalMethod),
+        help="interval in the LaTeX table; TSV has all intervals",
     )
     output.add_argument(
-        "--values", metavar="FILE", help="write the table with each measure's values, as TSV"
+        "--values", metavar="FILE", help="write the table with all values of the measures, as TSV"
     )
-    models = parser.add_argument_group("where models are")
+    models = parser.add_argument_group("location of the models")
     models.add_argument(
         "--models",
         metavar="FOLDER",
@@ -185,7 +193,7 @@ def _parser() -> argparse.ArgumentParser:
         help="folder of models (default: LIKENESS_MODELS)",
     )
     models.add_argument(
-        "--store", metavar="FOLDER", help="keep texts' vectors here, for the next time"
+        "--store", metavar="FOLDER", help="folder in which vectors of texts are kept for reuse"
     )
     return parser
 
@@ -288,7 +296,7 @@ def _subsets(
                 for place, pair in enumerate(pairs)
             )
             for name, n_without in selected.n_without.items():
-                _note(f"{n_without} of {len(pairs)} pairs lack {name}, asked for by {text}")
+                _note(f"{n_without} of {len(pairs)} pairs lack {name}, which {text} needs")
             divisions.append(by_condition(condition, selected))
         return together(*divisions, n_items=len(pairs))
     except ValueError as error:
@@ -298,7 +306,7 @@ def _subsets(
 def _ceiling(options: argparse.Namespace, table: Table, human: FloatArray) -> NoiseCeiling | None:
     if options.deviation is None:
         if options.raters is not None:
-            raise InputError("argument --raters is of no use without --deviation")
+            raise InputError("argument --raters needs --deviation")
         return None
     try:
         return noise_ceiling_of_deviations(human, table.numbers(options.deviation), options.raters)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "FILE is a table, CSV or TSV, with the columns Item1, Item2 ... (the items shown), BestItem\n"
-    "and WorstItem (those picked); other columns are ignored. - reads the standard input."
+    "and WorstItem (the items picked); other columns are ignored."
 )
 
 
@@ -49,7 +49,7 @@ def _command(commands: "Commands", name: str, *, says: str, example: str) -> One
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of answers; - reads the input")
+    parser.add_argument("file", metavar="FILE", help="table of answers, or - for standard input")
     return parser
 
 
@@ -71,7 +71,10 @@ def _above_zero(text: str) -> float:
 
 def _add_seed(parser: OneLineParser, what: str) -> None:
     parser.add_argument(
-        "--seed", type=seed, default=1, help=f"whole number that fixes {what} (default: 1)"
+        "--seed",
+        type=seed,
+        default=1,
+        help=f"seed of {what}, a whole number of 0 or more (default: 1)",
     )
 
 
@@ -82,7 +85,7 @@ def _add_counting(commands: "Commands") -> None:
         says=(
             "Score items by counting.\n"
             "Writes TSV, best item first: item, appearances, best, worst, score (share of best\n"
-            "less share of worst picks, from -1 to 1) and rescaled (from 0 to 1)."
+            "picks minus share of worst picks, from -1 to 1) and rescaled (from 0 to 1)."
         ),
         example="counting answers.csv > scores.tsv",
     )
@@ -104,11 +107,12 @@ def _add_split_half(commands: "Commands") -> None:
         "split-half",
         says=(
             "Split-half reliability of the counting scores.\n"
-            "Splits the answers at random into halves, again and again, and correlates the\n"
-            "scores from both. Writes JSON; low and high: 2.5 and 97.5 percentiles over splits.\n"
-            "interval (of Spearman by the rule random) is the confidence interval: each pool of\n"
-            "items that are compared with one another is left out in turn, or each item of few\n"
-            "pools, and each person if a column Annotator or WorkerId names 30 or more."
+            "Splits the answers into random halves many times and correlates the scores of the\n"
+            "two halves. Writes JSON; low and high are the 2.5 and 97.5 percentiles over the\n"
+            "splits. interval is a confidence interval of Spearman's correlation, for the rule\n"
+            "random. It comes from leaving out each pool of items that are compared with one\n"
+            "another in turn, or each item if there are few pools, and each person if a column\n"
+            "Annotator or WorkerId names 30 or more."
         ),
         example="split-half answers.csv --splits 100 --rule random --seed 1",
     )
@@ -119,9 +123,10 @@ def _add_split_half(commands: "Commands") -> None:
         "--rule",
         choices=get_args(Rule),
         default="random",
-        help="what is split: each tuple's answers, an odd one going to either half (random) or "
-        "to the second (fixed); the people, which needs a column Annotator or WorkerId; or the "
-        "tuples (default: random)",
+        help="what is split. random: the answers of each tuple, where an odd one goes to either "
+        "half; fixed: as random, but it goes to the second half; balanced: as random, but each "
+        "tuple has the same weight in both halves; annotator: the people, which needs a column "
+        "Annotator or WorkerId; tuple: the tuples (default: random)",
     )
     _add_seed(parser, "the splits")
     parser.set_defaults(run=_split_half)
@@ -139,7 +144,7 @@ def _split_half(options: argparse.Namespace) -> None:
     over_splits = stepped.over_splits or OverSplits(np.full(options.splits, np.nan))
     why_no_spread: str | None = stepped.reason
     if why_no_spread is None and np.isnan(over_splits.mean):
-        why_no_spread = "a split correlates negatively, where the formula exaggerates"
+        why_no_spread = "a split has a negative correlation, which the formula exaggerates"
     write_json(
         {
             "rule": result.rule,
@@ -162,7 +167,7 @@ def _split_half(options: argparse.Namespace) -> None:
 
 def _over_splits(values: OverSplits, why_undefined: str | None) -> JsonObject:
     if why_undefined is None and np.isnan(values.sd):
-        why_undefined = "one split has no spread"
+        why_undefined = "a single split has no spread"
     return {
         "mean": json_number(values.mean),
         "sd": json_number(values.sd),
@@ -177,13 +182,13 @@ def _add_alpha(commands: "Commands") -> None:
         commands,
         "alpha",
         says=(
-            "Krippendorff's alpha, of best-worst answers or of ratings.\n"
-            "Writes JSON; low and high are an interval of 95 %: each pool of items that are\n"
-            "compared with one another is left out in turn, or each tuple of few pools, and each\n"
-            "person if a column Annotator or WorkerId names 30 or more. With --level,\n"
-            "FILE is a table of ratings instead, with the columns annotator, unit and value:\n"
-            "then units and people are left out, or pools of units and people if a column pool\n"
-            "(of the unit) names six or more."
+            "Krippendorff's alpha of best-worst answers or ratings.\n"
+            "Writes JSON; low and high are the ends of a 95 % interval. It comes from leaving\n"
+            "out each pool of items that are compared with one another in turn, or each tuple if\n"
+            "there are few pools, and each person if a column Annotator or WorkerId names 30 or\n"
+            "more. With --level, FILE is instead a table of ratings with the columns annotator,\n"
+            "unit and value. Then units and people are left out, or pools of units and people if\n"
+            "a column pool names six or more."
         ),
         example=(
             "alpha answers.csv --on joint --coding slot\n"
@@ -193,16 +198,18 @@ def _add_alpha(commands: "Commands") -> None:
     parser.add_argument(
         "--on",
         choices=get_args(On),
-        help="the picks compared; joint: both, the same only if both are (default: joint)",
+        help="picks to compare. best, worst: only these; stacked: both, as separate units; joint: "
+        "both together, which agree only if both are the same (default: joint)",
     )
     parser.add_argument(
         "--coding",
         choices=get_args(Coding),
-        help="what is the same pick: its place in the row where the set of items first occurs, "
-        "or the item; uniform: against a random choice (default: slot)",
+        help="when two picks are the same. slot: the same place in the row where the set of items "
+        "first occurs; item: the same item; uniform: as slot, but chance agreement is that of "
+        "random choices (default: slot)",
     )
     parser.add_argument(
-        "--level", choices=get_args(Level), help="of ratings: level of measurement"
+        "--level", choices=get_args(Level), help="for ratings: level of measurement"
     )
     parser.set_defaults(run=_alpha)
 
@@ -212,7 +219,7 @@ def _alpha(options: argparse.Namespace) -> None:
         for name in ("on", "coding"):
             if getattr(options, name) is not None:
                 raise InputError(
-                    f"argument --{name}: not allowed with argument --level, which is of ratings "
+                    f"argument --{name}: not allowed with argument --level, which is for ratings "
                     "(see --help)"
                 )
         print_alpha_of_ratings(options)
@@ -243,9 +250,10 @@ def _add_rank(commands: "Commands") -> None:
         says=(
             "Rank items by utilities fitted to the answers.\n"
             "Writes TSV: item, pool, rank, utility, standard_error and ridge, pool by pool, best\n"
-            "item first. Items that a chain of tuples connects are one pool; utilities of two\n"
-            "pools are not on one scale. Where an item never loses, or never wins, the estimate\n"
-            "does not exist: such a pool is penalised, and ridge is the strength, otherwise 0."
+            "item first. Items that are connected by a chain of tuples form a pool; utilities of\n"
+            "different pools are not on the same scale. If an item never loses or never wins, no\n"
+            "estimate exists: such a pool is penalised, and ridge is the strength of the\n"
+            "penalty. For other pools, ridge is 0."
         ),
         example="rank answers.csv --model maxdiff",
     )
@@ -260,7 +268,7 @@ def _add_rank(commands: "Commands") -> None:
         "--ridge",
         type=_above_zero,
         default=RIDGE,
-        help=f"strength of the penalty where it is needed (default: {RIDGE})",
+        help=f"strength of the penalty if one is needed (default: {RIDGE})",
     )
     parser.set_defaults(run=_rank)
 
@@ -308,9 +316,10 @@ def _add_compliance(commands: "Commands") -> None:
         "compliance",
         says=(
             "Agreement of each annotator with everybody else.\n"
-            "Writes TSV, lowest first: annotator, answers, pairs, left_out and compliance, the\n"
-            "share of the pairs implied by the answers that are in the order of the scores from\n"
-            "everybody else. Random clicking gives about .5. Needs a column Annotator or WorkerId."
+            "Writes TSV, lowest first: annotator, answers, pairs, left_out and compliance. An\n"
+            "answer implies an order of pairs of items; compliance is the share of these pairs\n"
+            "that have the same order in everybody else's scores. Random clicking gives about\n"
+            ".5. Needs a column Annotator or WorkerId."
         ),
         example="compliance answers.csv",
     )

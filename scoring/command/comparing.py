@@ -61,12 +61,12 @@ def _add_correlate(commands: "Commands") -> None:
         help="Correlate measures with people's scores",
         description=(
             "Correlate measures with people's scores, by subset.\n"
-            "Writes TSV, a row for each subset and measure: subset, measure, n, n_missing, and\n"
-            "of Pearson, Spearman and Kendall's tau-b the value, two-sided p and the interval.\n"
-            "A measure that is constant in a subset has no value there; reason says so.\n"
-            "decimals: what --round said.\n\n"
-            "FILE is a table, CSV or TSV. An empty cell is a missing value: that item is left\n"
-            "out of the measure's row, and counted. - reads the standard input."
+            "Writes TSV, a row for each subset and measure: subset, measure, n, n_missing; the\n"
+            "value, two-sided p and interval of Pearson, Spearman and Kendall's tau-b; decimals\n"
+            "(those of --round) and reason. A measure that is constant in a subset has no value\n"
+            "there; reason says so.\n\n"
+            "FILE is a table, CSV or TSV. An empty cell is a missing value: the item is left out\n"
+            "of the measure's row and counted as missing."
         ),
         epilog=(
             "example:\n"
@@ -75,8 +75,10 @@ def _add_correlate(commands: "Commands") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of items; - reads the input")
-    parser.add_argument("--human", metavar="COLUMN", required=True, help="people's scores")
+    parser.add_argument("file", metavar="FILE", help="table of items, or - for standard input")
+    parser.add_argument(
+        "--human", metavar="COLUMN", required=True, help="column of people's scores"
+    )
     parser.add_argument(
         "--measures", metavar="COLUMN,...", required=True, help="columns of the measures"
     )
@@ -84,25 +86,34 @@ def _add_correlate(commands: "Commands") -> None:
         "--round",
         type=decimals_in,
         metavar="N",
-        help="round measures to N decimals before; 3 in the literature on STSS-131",
+        help="first round the measures to N decimals (3 in the literature on STSS-131)",
     )
-    parser.add_argument("--by", metavar="COLUMN", help="a subset for each label in this column")
+    parser.add_argument(
+        "--by", metavar="COLUMN", help="make a subset for each label in this column"
+    )
     parser.add_argument(
         "--interval",
         choices=INTERVALS,
-        help="Fisher's z (with --pools, its standard error is over pools), or the bootstrap by"
-        " percentile or BCa (default: fisher, with --pools bca)",
+        help="fisher: Fisher's z (with --pools, its standard error is over pools); percentile,"
+        " bca: bootstrap (default: fisher; with --pools, bca)",
     )
     parser.add_argument(
         "--pools",
         metavar="COLUMN",
-        help="draw these whole in the bootstrap, and take p over them; without it, items count",
+        help="column of pools: the bootstrap draws whole pools, and p is over pools (default: both"
+        " are over items)",
     )
     parser.add_argument(
-        "--resamples", type=at_least_two, default=1000, help="of the bootstrap (default: 1000)"
+        "--resamples",
+        type=at_least_two,
+        default=1000,
+        help="resamples of the bootstrap (default: 1000)",
     )
     parser.add_argument(
-        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
+        "--seed",
+        type=seed,
+        default=1,
+        help="seed of the resamples, a whole number of 0 or more (default: 1)",
     )
     parser.set_defaults(run=_correlate)
 
@@ -165,13 +176,13 @@ def _add_compare(commands: "Commands") -> None:
         help="Test whether two correlations differ",
         description=(
             "Test whether two correlations differ.\n"
-            "Of one set of items (meng, steiger, dunn-clark, williams): r12 against r13,\n"
-            "people's scores with either measure; r23 is that of the measures with each other.\n"
-            "Of one set, without a variable in common (non-overlapping-...): r12 against r34.\n"
-            "Of two sets (fisher): r1 of n1 items against r2 of n2.\n"
-            "Against a stated value (one-sample): r of n items against value.\n"
-            "Writes JSON: the test, the difference and its 95 % interval. A positive statistic,\n"
-            "and a small p_upper, speak for the first being higher."
+            "One set of items (meng, steiger, dunn-clark, williams): r12 against r13, the\n"
+            "correlations of people's scores with two measures; r23 is that of the two measures.\n"
+            "One set, no variable in common (non-overlapping-...): r12 against r34.\n"
+            "Two sets (fisher): r1 of n1 items against r2 of n2 items.\n"
+            "A stated value (one-sample): r of n items against value.\n"
+            "Writes JSON: the test, the difference and its 95 % interval. A positive statistic\n"
+            "with a small p_upper means that the first correlation is higher."
         ),
         epilog=(
             "example:\n"
@@ -185,10 +196,12 @@ def _add_compare(commands: "Commands") -> None:
     names = dict.fromkeys(name for of_test in OF_TEST.values() for name in of_test)
     for name in names:
         if name.startswith("n"):
-            parser.add_argument(f"--{name}", type=int, help="items of the correlations")
+            parser.add_argument(f"--{name}", type=int, help="number of items")
         else:
             parser.add_argument(f"--{name}", type=float, help="correlation, from -1 to 1")
-    parser.add_argument("--test", choices=list(OF_TEST), default="meng", help="(default: meng)")
+    parser.add_argument(
+        "--test", choices=list(OF_TEST), default="meng", help="test (default: meng)"
+    )
     parser.set_defaults(run=_compare)
 
 
@@ -199,9 +212,9 @@ def _compare(options: argparse.Namespace) -> None:
         is_given = getattr(options, name) is not None
         if is_given != (name in wanted):
             all_wanted = ", ".join(f"--{option}" for option in wanted)
-            what = "is not of" if is_given else "is needed by"
+            what = "is not used by" if is_given else "is needed by"
             raise InputError(
-                f"argument --{name} {what} the test {options.test}, which takes {all_wanted}"
+                f"argument --{name} {what} the test {options.test}, which needs {all_wanted}"
                 " (see --help)"
             )
     values = [getattr(options, name) for name in wanted]
@@ -242,13 +255,13 @@ def _tested(test: str, values: list[Any]) -> tuple[CorrelationTest, Interval]:
 def _add_compare_raters(commands: "Commands") -> None:
     parser = commands.add_parser(
         "compare-raters",
-        help="Test raters' correlations against a measure's, or against another group's",
+        help="Test raters' correlations against a measure's or another group's",
         description=(
-            "Test raters' correlations with the mean of the others: on average against one\n"
-            "correlation, such as a measure's (is it as good as a typical person?), or against\n"
-            "those of another group of raters. Student's t test. Writes JSON.\n\n"
-            "FILE is a table, CSV or TSV, with a rater in each row, such as annotators.tsv of an\n"
-            "export; a rater with an empty cell is left out. - reads the standard input."
+            "Test raters' correlations with the mean of the other raters. Their mean is compared\n"
+            "with one correlation, such as a measure's (is it as good as a typical person?), or\n"
+            "with the mean of another group of raters, by Student's t test. Writes JSON.\n\n"
+            "FILE is a table, CSV or TSV, with one rater per row, such as annotators.tsv of an\n"
+            "export. A rater with an empty cell is left out."
         ),
         epilog=(
             "example:\n"
@@ -258,16 +271,18 @@ def _add_compare_raters(commands: "Commands") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of raters; - reads the input")
+    parser.add_argument("file", metavar="FILE", help="table of raters, or - for standard input")
     parser.add_argument(
-        "--column", default="pearson", help="the raters' correlations (default: pearson)"
+        "--column", default="pearson", help="column of the correlations (default: pearson)"
     )
     parser.add_argument("--value", type=float, help="correlation to compare with")
     parser.add_argument("--other", metavar="FILE", help="table of another group of raters")
     parser.add_argument(
-        "--phase", help="only rows with this in the column phase, where there are several phases"
+        "--phase", help="use only rows with this phase; needed if there are several"
     )
-    parser.add_argument("--welch", action="store_true", help="two groups: variances apart")
+    parser.add_argument(
+        "--welch", action="store_true", help="for two groups: do not assume equal variances"
+    )
     parser.add_argument(
         "--scale",
         choices=get_args(SampleScale),
@@ -279,9 +294,9 @@ def _add_compare_raters(commands: "Commands") -> None:
 
 def _compare_raters(options: argparse.Namespace) -> None:
     if (options.value is None) == (options.other is None):
-        raise InputError("argument --value or --other: give one of them")
+        raise InputError("argument --value or --other: give exactly one of them")
     if options.welch and options.other is None:
-        raise InputError("argument --welch is of two groups: give --other")
+        raise InputError("argument --welch is for two groups: give --other")
     first = _raters(options.file, options)
     try:
         if options.other is None:

@@ -16,7 +16,7 @@ from shell import InputError, OneLineParser
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[OneLineParser]
 
-# Several names in one cell are parted by this.
+# Separates several names in one cell.
 SEPARATOR = "|"
 
 
@@ -28,27 +28,27 @@ def add_commands(commands: "Commands") -> None:
         description=(
             "All statistics of labels: named categories, one or several.\n"
             "Writes JSON: how often each category is named, agreement (Krippendorff's alpha,\n"
-            "Fleiss' kappa, share of equal pairs), each annotator against the others and\n"
-            "themselves, confused categories, and the counts of each unit. Lists are in the\n"
-            "order of the names in units, annotators and categories.\n\n"
+            "Fleiss' kappa, share of equal pairs), agreement of each annotator with the others\n"
+            "and with themselves, confused categories, and the counts of each unit. Lists have\n"
+            "the order of annotators_named, units_named and categories_named.\n\n"
             "FILE is a table, CSV or TSV, with the columns annotator, unit and categories\n"
-            "(several names parted by |); where it has them, also order (place in the\n"
-            "annotator's order, from 0) and pool (of the unit: six pools or more are left out\n"
-            "as a whole for the intervals). Of two answers about one unit by one annotator the\n"
-            "later one is a repeat. - reads the standard input."
+            "(several names separated by |). Optional columns are order (place in the\n"
+            "annotator's order, from 0) and pool (of the unit; for the intervals, six or more\n"
+            "pools are left out as a whole). If an annotator labels a unit twice, the later\n"
+            "answer is a repeat."
         ),
         epilog='example:\n  python -m scoring labels labels.csv --categories "same|related|other"',
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of labels; - reads the input")
+    parser.add_argument("file", metavar="FILE", help="table of labels, or - for standard input")
     parser.add_argument(
         "--categories",
         metavar="NAMES",
-        help="all categories in their order, parted by | (default: as the rows show them)",
+        help="all categories in their order, separated by | (default: in the order of the rows)",
     )
     parser.add_argument(
-        "--several", action="store_true", help="an answer may name several categories"
+        "--several", action="store_true", help="an answer can name several categories"
     )
     parser.set_defaults(run=_labels)
 
@@ -89,12 +89,16 @@ def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list
         else wanted.split(SEPARATOR)
     )
     if wanted is not None and (len(set(names)) < len(names) or not all(map(str.strip, names))):
-        raise InputError(f"argument --categories: {wanted!r} names one twice, or an empty one")
+        raise InputError(
+            f"argument --categories: {wanted!r} has an empty name or the same name twice"
+        )
     number = {name: k for k, name in enumerate(names)}
     chosen = np.zeros((len(rows), len(names)), dtype=np.bool_)
     for j, (line, row) in enumerate(zip(table.lines, rows, strict=True)):
         if len(row) > 1 and not is_several:
-            raise InputError(f"line {line}: {SEPARATOR.join(row)!r} names several: say --several")
+            raise InputError(
+                f"line {line}: {SEPARATOR.join(row)!r} names several categories: use --several"
+            )
         for name in row:
             if not name.strip():
                 raise InputError(f"line {line}: a category without a name")

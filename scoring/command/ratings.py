@@ -48,18 +48,18 @@ def add_commands(commands: "Commands") -> None:
             "All statistics of ratings on a scale.\n"
             "Writes JSON: scores of the units, agreement between and within annotators, alpha,\n"
             "intraclass correlations, error bounds, and how each annotator uses the scale. Lists\n"
-            "are in the order of the names in units and annotators.\n\n"
-            "FILE is a table, CSV or TSV, with the columns annotator, unit and value; where it\n"
-            "has them, also order (place in the annotator's order, from 0), thinking_ms and\n"
+            "have the order of annotators_named and units_named.\n\n"
+            "FILE is a table, CSV or TSV, with the columns annotator, unit and value. Optional\n"
+            "columns are order (place in the annotator's order, from 0), thinking_ms,\n"
             "calibration (1 for ratings of the calibration block, 0 for others) and pool (of the\n"
-            "unit: six pools or more are left out as a whole for the intervals). Of two ratings\n"
-            "of one unit by one annotator the later one is a repeat. - reads the standard input."
+            "unit; for the intervals, six or more pools are left out as a whole). If someone\n"
+            "rates a unit twice, the later rating is a repeat."
         ),
         epilog="example:\n  python -m scoring ratings ratings.csv --low 0 --high 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="table of ratings; - reads the input")
+    parser.add_argument("file", metavar="FILE", help="table of ratings, or - for standard input")
     for end in ("low", "high"):
         parser.add_argument(f"--{end}", type=_end, help=f"{end} end of the scale")
     parser.set_defaults(run=_ratings)

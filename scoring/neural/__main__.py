@@ -14,8 +14,8 @@ from scoring.neural.refusals import RefusalError
 from shell import InputError, OneLineParser, run
 
 DESCRIPTION = """\
-Measures of how alike two texts are that need a model. Every command explains
-itself: python -m scoring.neural COMMAND --help."""
+Compute measures of how similar two texts are that need a model. For an
+explanation of a command, type python -m scoring.neural COMMAND --help."""
 
 FAMILIES = (scoring_command, choosing_command, encoding_command, training_command)
 

@@ -28,28 +28,28 @@ Ask a causal language model which candidate means the same as the last turn of
 a dialogue, and compute how often it picks the one that people scored highest.
 
 REQUEST.json holds one object:
-  model      a folder below the folder of models, or a name of the hub
-  revision   (may be left out) which one it must be
-  settings   language ("de", "en", "cs") of our template, or a template of your
-             own with {dialogue}, {target} and {options}; style ("plain", or
+  model      a folder below the folder of models, or a name on the hub
+  revision   (optional) the revision that it must have
+  settings   language ("de", "en", "cs") of our template, or your own template
+             with {dialogue}, {target} and {options}; style ("plain", or
              "giccs": turns numbered, candidates after "A.", "B."); answer
              ("text" or "letter"); likelihood ("per_token" or "sum");
              with_dialogue (true or false); shuffles (5); seed (1)
   dialogues  a file of JSON Lines: {"id": "...", "turns": ["..."], "target":
              "...", "options": [{"id": "...", "text": "...", "score": 0.7}]},
-             turns without the last one, a score null where there is none; and
-             perhaps "subset", by which accuracy is reported, too
+             the turns without the last one, and null if there is no score;
+             optionally "subset", for the accuracy of each subset
   values     the file to write: an array (.npy) of float64 in the order of all
-             options, the log-likelihood of each as the answer, mean over shuffles
+             options: the log-likelihood of each as the answer, mean over shuffles
   store      a folder in which likelihoods are kept
-  models     the folder of models; "" where there is none
-  dtype      (may be left out) "float32", or "bfloat16" or "float16" for a model
-             that is too large otherwise
-  batch_size (may be left out) how many texts the model reads at once
+  models     the folder of models; "" if there is none
+  dtype      (optional) "float32", or "bfloat16" or "float16" for a model that is
+             otherwise too large
+  batch_size (optional) how many texts the model reads at once
 
-What is said on standard output and how the command ends is as for `score`; the
-figures of the last line are the accuracy with its standard error over
-dialogues, by subset, and its spread over shuffles."""
+Standard output and the exit status are as for `score`. The figures in the last
+line are the accuracy with its standard error over dialogues, also by subset, and
+its spread over shuffles."""
 
 DTYPES = ("float32", "bfloat16", "float16")
 _PARTS = {"model", "revision", "settings", "dialogues", "values", "store", "models"}
@@ -195,4 +195,11 @@ def _dialogue(row: Mapping[str, Any], where: str) -> Dialogue:
         ) from error
 
 
-COMMANDS = [Command("choose", "multiple choice by a causal language model", DESCRIPTION, answer)]
+COMMANDS = [
+    Command(
+        "choose",
+        "let a causal language model answer multiple-choice questions",
+        DESCRIPTION,
+        answer,
+    )
+]

@@ -31,7 +31,11 @@ class Command:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        parser.add_argument("request", metavar="REQUEST.json", help="what to do; -: read it here")
+        parser.add_argument(
+            "request",
+            metavar="REQUEST.json",
+            help="file with the request, or - for standard input",
+        )
         parser.set_defaults(run=self._run)
 
     def _run(self, options: argparse.Namespace) -> None:

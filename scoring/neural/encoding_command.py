@@ -20,16 +20,16 @@ DESCRIPTION = """\
 Encode texts with a sentence encoder.
 
 REQUEST.json holds one object:
-  model      a folder below the folder of models, or a name of the hub
-  revision   (may be left out) which one it must be
+  model      a folder below the folder of models, or a name on the hub
+  revision   (optional) the revision that it must have
   texts      a file of JSON Lines: {"text": "..."}
   vectors    the file to write: an array (.npy) of float32, texts x dimensions
   store      a folder in which vectors are kept, for this and all later requests
-  models     the folder of models; "" where there is none
-  batch_size (may be left out) how many texts are encoded and kept at once
+  models     the folder of models; "" if there is none
+  batch_size (optional) how many texts are encoded and kept at once
 
-What is said on standard output and how the command ends is as for `score`; what
-`score` has encoded by a bi-encoder without context is not encoded again."""
+Standard output and the exit status are as for `score`. Texts that `score` has
+encoded with a bi-encoder without context are not encoded again."""
 
 _PARTS = {"model", "revision", "texts", "vectors", "store", "models", "batch_size"}
 # Vectors that are in memory at once.
@@ -98,4 +98,4 @@ def _write(path: Path, store: VectorStore, keys: Sequence[bytes]) -> None:
     made.flush()
 
 
-COMMANDS = [Command("encode", "vectors of texts by a sentence encoder", DESCRIPTION, answer)]
+COMMANDS = [Command("encode", "encode texts with a sentence encoder", DESCRIPTION, answer)]

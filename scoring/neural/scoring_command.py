@@ -4,30 +4,30 @@ from scoring.neural.commands import Command
 from scoring.neural.requests import answer, read_request
 
 DESCRIPTION = """\
-Compute one measure of pairs of texts with a model.
+Compute a measure of pairs of texts with a model.
 
 REQUEST.json holds one object:
   measure    bi_encoder, cross_encoder, bertscore or word_vectors
   settings   of the measure, such as {"model": "org/name", "context": "none"}
-  pairs      a file of JSON Lines: {"first": "...", "second": "..."}, and where
-             the texts have a context also "first_context" and
-             "second_context", the turns before each: ["...", "..."]
+  pairs      a file of JSON Lines: {"first": "...", "second": "..."}; if the
+             texts have a context, also "first_context" and "second_context",
+             the turns before each: ["...", "..."]
   values     the file to write: an array (.npy) of float64 in the order of the
-             pairs, nan where there is no value
+             pairs, nan if there is no value
   store      a folder in which vectors are kept, for this and all later requests
-  models     the folder of models; "" where there is none
-  layers     (bertscore; may be left out) a file to write BERTScore of every
-             layer to, in the order of the pairs x layers, from 0 (embeddings)
-  batch_size (may be left out) how many texts are encoded and kept at once
+  models     the folder of models; "" if there is none
+  layers     (bertscore, optional) a file to write BERTScore of every layer to:
+             pairs, in their order, x layers, from 0 (embeddings)
+  batch_size (optional) how many texts are encoded and kept at once
 
-What is done is said on standard output, a JSON object on each line; the last
-one is {"done": {...}} with device, seconds, revision of the model, and how many
-texts were encoded now or kept from before. Messages in these lines are objects
-with a template and its values, so that programs can translate them. Bad input,
-a model that is missing and packages that are missing cost one sentence on
-standard error, a last line {"refused": MESSAGE} and exit status 2. Where its
-standard input is a pipe, the command ends when that is closed, and a later one
-goes on where it was."""
+The command reports on standard output what it does, with a JSON object on each
+line. The last one is {"done": {...}} with the device, the seconds, the revision
+of the model, and the numbers of texts that were encoded now and that were kept
+from before. Messages in these lines are objects with a template and its values,
+so that programs can translate them. If the input is wrong, or a model or package
+is missing, the command prints one sentence on standard error and a last line
+{"refused": MESSAGE}, and its exit status is 2. If standard input is a pipe, the
+command ends when the pipe is closed, and a later command continues the work."""
 
 EXAMPLE = """\
 example:
@@ -40,7 +40,7 @@ example:
 
 COMMANDS = [
     Command(
-        *("score", "values of one measure for the pairs of a file", DESCRIPTION),
+        *("score", "compute a measure for the pairs of a file", DESCRIPTION),
         answer,
         epilog=EXAMPLE,
         read=read_request,

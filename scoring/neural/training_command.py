@@ -36,47 +36,47 @@ Train a model on pairs of texts with scores from 0 to 1, and test it.
 
 REQUEST.json holds one object:
   kind       "bi_encoder" (two towers) or "cross_encoder"
-  model      from which it starts: a folder below the folder of models, or a
-             name of the hub
-  revision   (may be left out) which one it must be
+  model      the base model: a folder below the folder of models, or a name on
+             the hub
+  revision   (optional) the revision that it must have
   train      a file of JSON Lines, {"first": "...", "second": "...", "score":
-             0.4}, or a list of such files, such as people's pairs and those that
-             `label` wrote (Augmented SBERT)
-  tests      by name, files of the same kind: {"free": "...", "dependent": "..."};
-             their scores are on any scale
+             0.4}, or a list of such files, such as people's pairs and pairs from
+             `label` (Augmented SBERT)
+  tests      files of the same kind by name: {"free": "...", "dependent": "..."};
+             their scores can have any scale
   settings   epochs, batch_size, learning_rate, warmup (share of the steps),
-             weight_decay, seed, runs, max_length, loss ("bce" or "mse", of a
+             weight_decay, seed, runs, max_length, loss ("bce" or "mse", for a
              cross-encoder), checkpoint_steps
-  search     (may be left out) {"trials": 5, "space": {"epochs": [1, 2], "warmup":
+  search     (optional) {"trials": 5, "space": {"epochs": [1, 2], "warmup":
              {"low": 0, "high": 0.2}, "learning_rate": {"low": 1e-5, "high": 1e-4,
              "log": true}}, "validation": 0.1, "metric": "pearson"}: settings that
-             Optuna tries first, judged by a share of the train pairs
-  folder     in which runs stand and models are written: seed-N/model; below the
-             folder of models, they can be used as any other
+             Optuna tries first, judged by a share of the training pairs
+  folder     the folder of the runs and their models, seed-N/model; models below
+             the folder of models can be used like any other
   store      a folder for digests
-  models     the folder of models; "" where there is none
+  models     the folder of models; "" if there is none
 
-The last line's figures are Pearson's and Spearman's coefficient in each test,
-mean over runs and standard deviation (n - 1), and each run's. A command that
-was killed goes on from its last checkpoint when it is given the same request,
-and ends with the same figures."""
+The figures in the last line are Pearson's and Spearman's coefficient in each
+test: mean over runs, standard deviation (n - 1), and each run. A command that
+was killed continues from its last checkpoint when it gets the same request, and
+ends with the same figures."""
 
 LABEL = """\
-Give pairs of texts the scores that a cross-encoder finds, from 0 to 1, so that
-a bi-encoder can be trained on them: Augmented SBERT.
+Give pairs of texts a cross-encoder's scores, from 0 to 1, so that a bi-encoder
+can be trained on them (Augmented SBERT).
 
 REQUEST.json holds one object:
-  model      the cross-encoder: a folder below the folder of models, or a name of
+  model      the cross-encoder: a folder below the folder of models, or a name on
              the hub
-  revision   (may be left out) which one it must be
+  revision   (optional) the revision that it must have
   pairs      a file of JSON Lines: {"first": "...", "second": "..."}
   labelled   the file to write: the same pairs, each with "score"
   store      a folder in which scores are kept
-  models     the folder of models; "" where there is none
-  batch_size (may be left out) how many pairs the model reads at once"""
+  models     the folder of models; "" if there is none
+  batch_size (optional) how many pairs the model reads at once"""
 
 END = """
-What is said on standard output and how the command ends is as for `score`."""
+Standard output and the exit status are as for `score`."""
 
 _TRAIN_PARTS = {"kind", "model", "revision", "train", "tests", "settings", "search", "folder"}
 _LABEL_PARTS = {"model", "revision", "pairs", "labelled", "batch_size"}
@@ -314,6 +314,9 @@ COMMANDS = [
         "train", "train a bi-encoder or a cross-encoder, and test it", TRAIN + END, _timed(train)
     ),
     Command(
-        "label", "scores of a cross-encoder, to train a bi-encoder on", LABEL + END, _timed(label)
+        "label",
+        "score pairs with a cross-encoder, to train a bi-encoder",
+        LABEL + END,
+        _timed(label),
     ),
 ]

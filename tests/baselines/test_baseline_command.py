@@ -141,23 +141,23 @@ def test_without_scores_there_are_values_and_a_hint(
 ) -> None:
     assert run(study) == ""
 
-    assert "name a column by --people" in capsys.readouterr().err
+    assert "--people" in capsys.readouterr().err
     assert study.baselines.count() == 9
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--people", "mean"], "'mean' is no source"),
-        (["--people", "column:mean:sd"], "'sd' is no setting"),
-        (["--people", "column:mean:n=many"], "is no source"),
+        (["--people", "mean"], "--people: 'mean'"),
+        (["--people", "column:mean:sd"], "'sd' is not a setting"),
+        (["--people", "column:mean:n=many"], "--people: 'column:mean:n=many'"),
         (["--people", "phase:1"], "Nobody has answered"),
         (["--people", "column:nothing"], "no item has a value in the column 'nothing'"),
-        (["--model", "moverscore:x"], "'moverscore' is no measure with a model"),
+        (["--model", "moverscore:x"], "--model: 'moverscore'"),
         (["--model", "bi_encoder"], "names no model"),
-        (["--model", "bi_encoder:x:layers=3"], "'layers=3' is no setting"),
-        (["--model", "bi_encoder:x:turns=some"], "turns is a whole number"),
-        (["--model", "word_vectors:x:lower=1"], "lower is true or false"),
+        (["--model", "bi_encoder:x:layers=3"], "'layers=3' is not a setting"),
+        (["--model", "bi_encoder:x:turns=some"], "turns must be a whole number"),
+        (["--model", "word_vectors:x:lower=1"], "lower must be true or false"),
         (["--model", "bi_encoder:x:context=behind"], "context"),
         (["--model", "multiple_choice:x:style=own"], "style is 'own': choose plain or giccs"),
         (["--level", "2"], "choose a number between 0 and 1"),

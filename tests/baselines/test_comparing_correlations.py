@@ -502,9 +502,9 @@ def test_the_command_compares_and_keeps(study: Study, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--first", FIRST), "Give --second or --value"),
-        (("--first", FIRST, "--second", SECOND, "--value", ".5"), "Give --second or --value"),
-        (("--first", FIRST, "--second", SECOND, "--n", "9"), "--n and --sd belong to --value"),
+        (("--first", FIRST), "either --second or --value"),
+        (("--first", FIRST, "--second", SECOND, "--value", ".5"), "either --second or --value"),
+        (("--first", FIRST, "--second", SECOND, "--n", "9"), "--n and --sd can only"),
         (("--first", "BLEU", "--second", SECOND), "the leaderboard has no measure"),
         (("--first", FIRST, "--second", SECOND, "--part", "x"), "there is no subset"),
     ],

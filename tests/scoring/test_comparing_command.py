@@ -108,9 +108,9 @@ def test_raters_are_compared_with_other_raters(command: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", "argument --value or --other: give one of them"),
-        ("--value .5 --other x.tsv", "argument --value or --other: give one of them"),
-        ("--value .5 --welch", "argument --welch is of two groups"),
+        ("", "argument --value or --other"),
+        ("--value .5 --other x.tsv", "argument --value or --other"),
+        ("--value .5 --welch", "argument --welch is for two groups"),
         ("--value 1.5", "value is 1.5, but a correlation lies between -1 and 1"),
         ("--value .5 --column rho", "no column 'rho'"),
         ("--value .5 --phase 2", "argument --phase: - has no row of phase 2"),
@@ -131,11 +131,11 @@ def test_raters_of_several_phases_are_not_mixed(command: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("--r12 .4", "argument --r13 is needed by the test meng, which takes --r12, --r13, --r23"),
+        ("--r12 .4", "argument --r13 is needed by the test meng, which needs --r12, --r13, --r23"),
         ("--r12 .4 --test fisher", "argument --r1 is needed by the test fisher"),
         (
             "--r1 .4 --n1 9 --r2 .5 --n2 9 --n 4 --test fisher",
-            "argument --n is not of the test fisher",
+            "argument --n is not used by the test fisher",
         ),
         ("--r12 1.4 --r13 .2 --r23 .1 --n 9", "r12 is 1.4, but a correlation lies between -1"),
         ("--r12 .9 --r13 -.9 --r23 .9 --n 9", "not positive semidefinite"),

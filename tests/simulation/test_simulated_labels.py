@@ -159,7 +159,7 @@ def test_the_command_simulates_and_writes_what_it_drew(tmp_path, capsys) -> None
     [
         (["--noise", "1.5"], "of labels choose from 0 to 1"),
         (["--noise", "nan"], "of labels choose from 0 to 1"),
-        (["--latent", "scores.tsv"], "not read from a file of scores"),
+        (["--latent", "scores.tsv"], "--write-latent"),
     ],
 )
 def test_what_cannot_be_simulated_is_said(arguments, sentence) -> None:

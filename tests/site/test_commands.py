@@ -52,7 +52,7 @@ def test_a_study_from_its_items_to_its_end(tmp_path) -> None:
     run("make_design", "mine", "--annotations-per-tuple", 1)
     assert run("open_study", "mine")["state"] == "open"
     assert run("progress", "mine")["places"]["done"] == 0
-    with pytest.raises(CommandError, match="places are not done yet"):
+    with pytest.raises(CommandError, match="places are not completed yet"):
         run("progress", "mine", "--complete")
     roster = tmp_path / "roster.tsv"
     roster.write_text("id\tname\ns1\tAda\ns2\tBen\n", encoding="utf-8")
@@ -84,7 +84,7 @@ def test_what_is_refused_says_why(tmp_path) -> None:
         ("close_study", ["mine"], "from draft to closed"),
         ("open_study", ["mine"], "There is no design yet"),
         ("pilot", ["mine", 9], "only 2"),
-        ("plan", ["mine", "--set", "colour=red"], "write one of"),
+        ("plan", ["mine", "--set", "colour=red"], "one of .*noise"),
         ("plan", ["mine", "--set", "noise=-1"], "noise: "),
         ("plan", ["mine", "--set", "shape=square"], "shape: "),
         ("roster", ["mine", tmp_path / "nothing"], "No such file"),

@@ -22,8 +22,8 @@ def test_a_new_password_is_set_in_the_data_that_are_served(settings: Any, tmp_pa
     settings.DATA = tmp_path / "of the crowd"
     [other] = serve._researcher("http://127.0.0.1:8000")
 
-    assert usual.endswith(f" a new one: {command}")
-    assert other.endswith(f" a new one: LIKENESS_DATA='{tmp_path}/of the crowd' {command}")
+    assert usual.endswith(f": {command}")
+    assert other.endswith(f": LIKENESS_DATA='{tmp_path}/of the crowd' {command}")
 
 
 def test_the_beat_inside_goes_on_when_the_clock_is_put_back(

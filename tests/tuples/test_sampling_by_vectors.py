@@ -180,7 +180,7 @@ def test_of_many_pairs_the_mean_has_those_that_share_words_and_those_that_mean_t
     [
         ("embedding", None, "embedding needs a vector for each text of both columns"),
         ("mean", (np.ones((2, 3)), np.ones((1, 3))), "mean needs a vector for each text"),
-        ("nix", None, "'nix' is no measure; choose one of words, characters, embedding, mean"),
+        ("nix", None, "'nix' is not a measure; choose one of words, characters, embedding, mean"),
     ],
 )
 def test_what_is_missing_is_said(measure: str, vectors: object, said: str) -> None:

@@ -13,12 +13,13 @@ from tuples.pair_sampling import MEASURES, Duplicate, Sample, pair_keys, sample_
 from tuples.pair_sampling.duplicates import THRESHOLD
 
 DESCRIPTION = """\
-Draw pairs for a rating study from two columns of texts (TSV or CSV; they need
-not be equally long), so that equally wide bins of similarity are filled evenly.
-A first line is a header if it names target and candidate, text1 and text2 or
-sentence1 and sentence2; where it also names target_id or candidate_id, these
-are kept, and pairs are called by them. Writes a table that can be imported as
-items. What is there twice, also nearly, is left out and reported."""
+Draw pairs for a rating study from two columns of texts (TSV or CSV) so that
+bins of similarity of equal width are filled evenly. The columns can have
+different lengths. The first line is a header if it names target and candidate,
+text1 and text2, or sentence1 and sentence2. If it also names target_id or
+candidate_id, the table keeps these ids, and the ids of pairs are made of them.
+Writes a table that can be imported as items. Duplicates and near-duplicates
+within a column are left out and reported."""
 
 _NAMES = {
     "target": ("target", "text1", "sentence1"),
@@ -48,28 +49,39 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="two columns, UTF-8; - reads the input")
-    parser.add_argument("--pairs", type=int, required=True, help="how many are drawn")
-    parser.add_argument("--measure", choices=MEASURES, default="words", help="default: words")
-    parser.add_argument("--bins", type=int, default=10, help="of similarity (default: 10)")
     parser.add_argument(
-        "--max-uses", type=int, default=3, help="pairs that a text is in, at most (default: 3)"
+        "file", metavar="FILE", help="two columns in UTF-8, or - for standard input"
+    )
+    parser.add_argument("--pairs", type=int, required=True, help="number of pairs to draw")
+    parser.add_argument(
+        "--measure",
+        choices=MEASURES,
+        default="words",
+        help="similarity by shared words or by shared character trigrams (default: words)",
+    )
+    parser.add_argument("--bins", type=int, default=10, help="number of bins (default: 10)")
+    parser.add_argument(
+        "--max-uses", type=int, default=3, help="maximum number of pairs per text (default: 3)"
     )
     parser.add_argument(
         "--near",
         type=float,
         default=THRESHOLD,
-        help=f"similarity of trigrams from which texts are nearly the same (default: {THRESHOLD})",
+        help=f"trigram similarity from which texts are near-duplicates (default: {THRESHOLD})",
     )
-    parser.add_argument("--seed", type=seed, required=True, help="whole number, 0 or more")
-    parser.add_argument("--output", metavar="FILE", help="the table (default: standard output)")
+    parser.add_argument(
+        "--seed", type=seed, required=True, help="seed, a whole number of 0 or more"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="file for the table (default: standard output)"
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     return parser
 
 
 def _run(options: argparse.Namespace) -> None:
     if options.json and not options.output:
-        raise InputError("--json prints the report: name a file for the table with --output")
+        raise InputError("--json prints the report: give a file for the table with --output")
     _refuse_numbers(options)
     sides = _columns(bytes_of(options.file))
     targets, candidates = (side.texts for side in sides)
@@ -171,10 +183,10 @@ def _columns(content: bytes) -> tuple[_Side, _Side]:
                     side.ids = [] if f"{name}_id" in columns else None
                 continue
             if len(row) != len(columns):
-                wanted = "two" if len(columns) == 2 else "as many as the first one"
+                wanted = "two" if len(columns) == 2 else "as many as the first line"
                 raise InputError(
-                    f"line {reader.line_num}: {len(row)} columns; each line needs {wanted}, of"
-                    " which those of one text may be empty"
+                    f"line {reader.line_num}: {len(row)} columns; each line needs {wanted}, and"
+                    " those of one text can be empty"
                 )
             _add(dict(zip(columns, row, strict=True)), sides, reader.line_num)
     except csv.Error as error:

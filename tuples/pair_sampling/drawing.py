@@ -39,7 +39,7 @@ class Sample:
             if bin_.n_drawn >= int(share):
                 continue
             why = (
-                f"{bin_.n_used_up} more have texts that are used up"
+                f"{bin_.n_used_up} more cannot be drawn because a text is used up"
                 if bin_.n_used_up
                 else "no more pairs in this bin"
             )
@@ -49,8 +49,8 @@ class Sample:
             )
         if len(self.drawn) < self.n_wanted:
             sentences.append(
-                f"{len(self.drawn)} of {self.n_wanted} pairs: give more texts, or let each be in"
-                " more pairs"
+                f"{len(self.drawn)} of {self.n_wanted} pairs: give more texts, or allow more pairs"
+                " per text"
             )
         return sentences
 

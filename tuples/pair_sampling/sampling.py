@@ -89,7 +89,7 @@ def sample_pairs(
     """
     if measure not in (*MEASURES, *WITH_VECTORS):
         there = ", ".join((*MEASURES, *WITH_VECTORS))
-        raise ValueError(f"{measure!r} is no measure; choose one of {there}")
+        raise ValueError(f"{measure!r} is not a measure; choose one of {there}")
     if measure in WITH_VECTORS:
         shapes = [] if vectors is None else [matrix.shape[:1] for matrix in vectors]
         if shapes != [(len(targets),), (len(candidates),)]:

@@ -25,7 +25,7 @@ def features(text: str, measure: str) -> frozenset[str]:
         If the measure is none of `MEASURES`.
     """
     if measure not in MEASURES:
-        raise ValueError(f"{measure!r} is no measure; choose one of {', '.join(MEASURES)}")
+        raise ValueError(f"{measure!r} is not a measure; choose one of {', '.join(MEASURES)}")
     plain = normal_form("NFKC", text).casefold()
     if measure == "words":
         return frozenset(_WORD.findall(plain))

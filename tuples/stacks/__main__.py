@@ -11,10 +11,11 @@ from tuples.stacks.certificate import certify_stacks
 from tuples.stacks.drawing import make_stacks
 
 DESCRIPTION = """\
-Draw who rates which pair of a study whose pairs come in tuples, such as a
-sentence with three others. Nobody rates two pairs of one tuple, and all give
-equally many ratings (or one more). Writes one stack a line, the validators of
-one pair, separated by tabs, under a header. The same seed gives the same stacks."""
+Draw who rates which pair, in a study whose pairs come in tuples, such as a
+sentence paired with three others. Nobody rates two pairs of the same tuple, and
+all people give the same number of ratings (or one more). Writes a header and
+one stack per line: the validators of one pair, separated by tabs. The same seed
+gives the same stacks."""
 
 EXAMPLE = """\
 example:
@@ -35,20 +36,26 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--validators", type=int, default=27, help="of each team (default: 27)")
-    parser.add_argument("--tuples", type=int, default=50, help="of each team (default: 50)")
-    parser.add_argument("--ratings", type=int, default=9, help="of each pair (default: 9)")
-    parser.add_argument("--pairs", type=int, default=3, help="in each tuple (default: 3)")
+    parser.add_argument(
+        "--validators", type=int, default=27, help="validators per team (default: 27)"
+    )
+    parser.add_argument("--tuples", type=int, default=50, help="tuples per team (default: 50)")
+    parser.add_argument("--ratings", type=int, default=9, help="ratings per pair (default: 9)")
+    parser.add_argument("--pairs", type=int, default=3, help="pairs per tuple (default: 3)")
     parser.add_argument(
         "--arrangement",
         choices=["free", "grouped"],
         default="free",
-        help="part all validators anew for each tuple, or keep groups that divide it "
-        "(default: free)",
+        help="free: divide all validators anew for each tuple; grouped: keep fixed groups, whose "
+        "members divide a tuple (default: free)",
     )
-    parser.add_argument("--teams", type=int, default=1, help="apart from each other (default: 1)")
-    parser.add_argument("--seed", type=seed, required=True, help="whole number, 0 or more")
-    parser.add_argument("--certificate", metavar="FILE", help="write the certificate as JSON")
+    parser.add_argument("--teams", type=int, default=1, help="separate teams (default: 1)")
+    parser.add_argument(
+        "--seed", type=seed, required=True, help="seed, a whole number of 0 or more"
+    )
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="write the certificate to this file, as JSON"
+    )
     return parser
 
 

@@ -24,11 +24,11 @@ class BestWorstDesigns(DesignsPart[BestWorstParameters]):
     parameters = BestWorstParameters
     form = BestWorstDesignForm
     options = {
-        "--tuple-size": {"type": int},
-        "--factor": {"type": float},
-        "--annotations-per-tuple": {"type": int},
+        "--tuple-size": {"type": int, "help": "items shown together"},
+        "--factor": {"type": float, "help": "number of tuples as a multiple of the items"},
+        "--annotations-per-tuple": {"type": int, "help": "people who answer each tuple"},
         **QUESTIONS_PER_SCREEN,
-        "--screens-per-booklet": {"type": int},
+        "--screens-per-booklet": {"type": int, "help": "screens that one person answers"},
         **CHECKS,
     }
     certificate_template = "kinds/best_worst/certificate.html"

@@ -11,7 +11,7 @@ class BestWorstSimulation(SimulationPart):
     """Answers what `simulation/` asks."""
 
     usual_noise = 0.3
-    noise_in_words = "0.3"
+    noise_in_words = "0.3 for best-worst"
 
     def draw(
         self, study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None

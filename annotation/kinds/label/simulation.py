@@ -11,10 +11,10 @@ class LabelSimulation(SimulationPart):
     """Answers what `simulation/` asks."""
 
     usual_noise = 0.15
-    noise_in_words = "of labels, where it is the probability of another category: 0.15"
+    noise_in_words = "0.15 for labels, as the probability of another category"
     why_none_are_read = (
-        "The categories of the items are drawn from the seed, not read from a file of"
-        " scores; --write-latent writes what was drawn."
+        "The categories of the items are drawn with the seed and cannot be read from a file."
+        " --write-latent writes them to a file."
     )
 
     def draw(

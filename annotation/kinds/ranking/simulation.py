@@ -10,7 +10,7 @@ from annotation.models import Study
 class RankingSimulation(BestWorstSimulation):
     """The same as of best-worst answers."""
 
-    noise_in_words = "of rankings: 0.3"
+    noise_in_words = "0.3 for rankings"
 
     def draw(
         self, study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None

@@ -14,7 +14,7 @@ def read_phase(text: str) -> PhaseParameters:
     condition, *numbers = text.split(":")
     if condition not in Phase.Condition.values or len(numbers) > 2:
         raise ArgumentTypeError(
-            f"{text!r} is no phase: write context_free, or context_dependent:72:14"
+            f"{text!r} is not a phase: write context_free, or context_dependent:72:14"
         )
     try:
         values = [float(number) for number in numbers]
@@ -26,20 +26,49 @@ def read_phase(text: str) -> PhaseParameters:
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     **QUESTIONS_PER_SCREEN,
     **CHECKS,
-    "--ratings-per-item": {"type": int},
-    "--items-per-booklet": {"type": int},
-    "--arrangement": {"choices": sorted(ARRANGEMENTS)},
-    "--teams": {"type": int, "dest": "n_teams"},
-    "--calibration": {"nargs": "*", "metavar": "ID", "help": "asked first; ratings only"},
-    "--repeats": {"type": int, "dest": "n_repeats"},
-    "--repeat-from": {"choices": sorted(REPEATS_FROM)},
-    "--repeat-distance": {"type": int},
+    "--ratings-per-item": {"type": int, "help": "people who answer about each item"},
+    "--items-per-booklet": {
+        "type": int,
+        "help": "maximum number of items per person, without calibration, repeats and checks",
+    },
+    "--arrangement": {
+        "choices": sorted(ARRANGEMENTS),
+        "help": "people for each group of items: drawn separately (free), or fixed groups of"
+        " people (grouped)",
+    },
+    "--teams": {
+        "type": int,
+        "dest": "n_teams",
+        "metavar": "N",
+        "help": "teams among which the items are divided",
+    },
+    "--calibration": {
+        "nargs": "*",
+        "metavar": "ID",
+        "help": "items that everybody rates first, in this order; not in label studies",
+    },
+    "--repeats": {
+        "type": int,
+        "dest": "n_repeats",
+        "metavar": "N",
+        "help": "items that each person answers twice",
+    },
+    "--repeat-from": {
+        "choices": sorted(REPEATS_FROM),
+        "help": "where repeats come from: items of the same booklet, or items that the person"
+        " rated in the earlier round",
+    },
+    "--repeat-distance": {
+        "type": int,
+        "help": "minimum number of questions between an item and its repeat",
+    },
     "--phase": {
         "action": "append",
         "type": read_phase,
         "dest": "phases",
         "metavar": "CONDITION[:HOURS[:DAYS]]",
-        "help": "once for each phase: context_free or context_dependent, the hours after the"
-        " earlier one before it opens, and the days after which it closes",
+        "help": "condition of a phase (context_free or context_dependent), hours between the end"
+        " of the previous phase and its opening, and days until it closes; give the option once"
+        " for each phase",
     },
 }

@@ -27,7 +27,7 @@ class RatingDesigns(DesignsPart[RatingParameters]):
     parameters = RatingParameters
     form: type[RatingDesignForm] = RatingDesignForm
     options = OPTIONS
-    options_title = "of a rating study, or of one with labels"
+    options_title = "rating and label studies"
     certificate_template = "kinds/rating/certificate.html"
     plan_form: type[PlanForm] | None = RatingPlanForm
     continues_rounds = True
@@ -49,7 +49,7 @@ class RatingDesigns(DesignsPart[RatingParameters]):
 
     def command_warnings(self, study: Study, parameters: RatingParameters) -> Sequence[str]:
         return [
-            f"{warning} Name calibration items by --calibration."
+            f"{warning} Name calibration items with --calibration."
             for warning in self.warnings_before_making(study, parameters)
         ]
 

@@ -11,7 +11,7 @@ class RatingSimulation(SimulationPart):
     """Answers what `simulation/` asks."""
 
     usual_noise = 0.15
-    noise_in_words = "of ratings, where it is a share of the scale: 0.15"
+    noise_in_words = "0.15 for ratings, as a share of the scale"
 
     def draw(
         self, study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None

@@ -25,8 +25,11 @@ class SelectionDesigns(DesignsPart[SelectionParameters]):
 
     parameters = SelectionParameters
     form = SelectionDesignForm
-    options = {"--incidents-per-booklet": {"type": int}, "--people-per-incident": {"type": int}}
-    options_title = "of a selection study"
+    options = {
+        "--incidents-per-booklet": {"type": int, "help": "maximum number of incidents per person"},
+        "--people-per-incident": {"type": int, "help": "people who answer each incident"},
+    }
+    options_title = "selection studies"
     certificate_template = "kinds/selection/certificate.html"
     no_forecast = _("The planner cannot forecast the reliability of selections.")
     earlier_round = SelectedRound()

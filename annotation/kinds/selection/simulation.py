@@ -11,9 +11,9 @@ class SelectionSimulation(SimulationPart):
     """Answers what `simulation/` asks."""
 
     usual_noise = 0.1
-    noise_in_words = "of selections, where it is a share of the words: 0.1"
+    noise_in_words = "0.1 for selections, as a share of the words"
     why_none_are_read = why_none_are_written = (
-        "Whoever selects sentences goes by their words: there are no latent scores."
+        "Simulated people select sentences by their words, so there are no latent scores."
     )
 
     def draw(

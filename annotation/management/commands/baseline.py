@@ -1,4 +1,4 @@
-"""`manage.py baseline STUDY`: how well measures find what people said, computed here and now."""
+"""`manage.py baseline STUDY`: computes measures and the leaderboard in this process."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -16,7 +16,7 @@ from annotation.baselines.services.specifications import NO_STEMMER, WITH_MODELS
 from annotation.basics.errors import AnnotationError
 from annotation.core.services import jobs
 from annotation.management.own_jobs import own_job
-from annotation.management.studies import ExplainedCommand, study_named
+from annotation.management.studies import STUDY_HELP, ExplainedCommand, study_named
 from annotation.management.written import named_values, source_of, write_file
 from annotation.models import BaselineReport, Job, Study
 from scoring.baselines import Specification
@@ -38,77 +38,99 @@ examples:
 
 class Command(ExplainedCommand):
     help = (
-        "Compute measures of a study's items, store them, and hold them against what people said."
-        " All lexical measures are computed unless some are named; what is there is not computed"
-        " again. The leaderboard is printed as TSV unless a file is named for it."
+        "Compute measures of a study's items, store their values, and correlate them with people's"
+        " scores. Without --measure, all lexical measures are computed. Stored values are not"
+        " computed again. The leaderboard is printed as TSV unless --tsv or --latex is given."
     )
 
     epilog = EXAMPLES
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("study", help=STUDY_HELP)
         parser.add_argument(
             "--measure",
             action="append",
             default=[],
             choices=list(LEXICAL),
-            help="a measure that needs no model; may be given again",
+            help="a measure that needs no model; give the option once for each",
         )
         parser.add_argument(
             "--model",
             action="append",
             default=[],
             metavar="MEASURE:NAME[:SETTING=VALUE...]",
-            help=f"a measure with a model ({', '.join(WITH_MODELS)}): the model's folder or name"
-            " of the hub (of word vectors their file), and settings; may be given again",
+            help=f"a measure that needs a model ({', '.join(WITH_MODELS)}), the model and"
+            " settings; the model is a folder below LIKENESS_MODELS or a name on the hub, word"
+            " vectors are a file; give the option once for each",
         )
         parser.add_argument(
             "--values",
             type=Path,
             metavar="FILE",
-            help="first keep values that were computed elsewhere: a table (TSV or CSV) with the"
-            " column id and a column for each measure, whose name is the measure's",
+            help="first store values that were computed elsewhere: a table (TSV or CSV) with a"
+            " column id and one column per measure, which has the measure's name",
         )
         parser.add_argument(
             "--people",
             metavar="SOURCE",
-            help="what people said: result, phase:1 (mean ratings), majority:1 (the most frequent"
-            " rating), or column:mean[:sd=COLUMN][:n=32] (default: the study's result)",
+            help="people's scores: result, phase:1 (mean ratings of phase 1), majority:1 (most"
+            " frequent ratings of phase 1), or column:mean[:sd=COLUMN][:n=32] (default: the"
+            " study's result)",
         )
         parser.add_argument(
             "--by",
             default="",
             metavar="NAME,...",
-            help="also by domain, source, turns, pool, class, word_overlap, f1_zero (no word in"
-            " common by SQuAD's F1), or columns of the imported items",
+            help="also compute the leaderboard for subsets of the items, by domain, source, turns,"
+            " pool, class, word_overlap, f1_zero (no word in common by SQuAD's F1) or columns of"
+            " the imported file",
         )
         parser.add_argument(
             "--expression",
             default="",
-            help="also for the items of which this is true, and for the others",
+            help="also compute the leaderboard for the items that meet this condition, and for the"
+            " others",
         )
-        parser.add_argument("--where", default="", help="only items of which this is true")
         parser.add_argument(
-            "--resamples", type=int, default=ReportOptions.n_resamples, metavar="N"
+            "--where", default="", help="use only the items that meet this condition"
         )
-        parser.add_argument("--level", type=float, default=ReportOptions.level)
-        parser.add_argument("--test", choices=TESTS, default=ReportOptions.test)
+        parser.add_argument(
+            "--resamples",
+            type=int,
+            default=ReportOptions.n_resamples,
+            metavar="N",
+            help="resamples of the bootstrap (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--level",
+            type=float,
+            default=ReportOptions.level,
+            help="confidence level of the intervals (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--test",
+            choices=TESTS,
+            default=ReportOptions.test,
+            help="test of the difference between two measures (default: %(default)s)",
+        )
         parser.add_argument(
             "--round",
             type=int,
             metavar="DECIMALS",
-            help="round measures before they are correlated; 3 in the literature on STSS-131."
-            " Pages and files then say so",
+            help="round the measures before they are correlated (3 in the literature on STSS-131);"
+            " pages and files then say so",
         )
-        parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard here")
-        parser.add_argument("--latex", metavar="FILE", help="write its table for a paper here")
+        parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard to this file")
+        parser.add_argument(
+            "--latex", metavar="FILE", help="write its table for a paper to this file"
+        )
         parser.add_argument(
             "--tables",
             metavar="FOLDER",
-            help="write the tables beside it into this folder, which is made where it is missing,"
-            " each as TSV and LaTeX: kept comparisons, typical human, labels, measures by"
-            " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
-            " trained models",
+            help="write further tables to this folder, each as TSV and LaTeX: kept comparisons,"
+            " typical human, labels, measures by label, rankings within pools, multiple choice and"
+            " its prompts, layers of BERTScore, trained models; the folder is created if it does"
+            " not exist",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -148,8 +170,9 @@ class Command(ExplainedCommand):
             self._say_other_rounding(report)
         else:
             self.stderr.write(
-                f"The measures are stored. There is no leaderboard, because {study.slug} has no"
-                " scores from people that count today: score it, or name a column by --people.",
+                f"The values are stored. There is no leaderboard, because {study.slug} has no"
+                " up-to-date scores from people. Run the command score, or name a column with"
+                " --people.",
                 style_func=str,
             )
 
@@ -160,8 +183,8 @@ class Command(ExplainedCommand):
         }
         if wanted.get("meteor", {}).get("stemmer") == NO_STEMMER:
             self.stderr.write(
-                f"There is no stemmer for the language of {study.slug} ({study.language}): METEOR"
-                " matches words exactly.",
+                f"There is no stemmer for the language of {study.slug} ({study.language}), so"
+                " METEOR matches only identical word forms.",
                 style_func=str,
             )
 
@@ -175,9 +198,7 @@ class Command(ExplainedCommand):
             raise CommandError(f"{path}: {error.message}") from error
         if uploaded.known:
             names = ", ".join(measure.name for measure in uploaded.known)
-            self.stderr.write(
-                f"There already, with the same values: {names}. Left as it is.", style_func=str
-            )
+            self.stderr.write(f"Already stored with the same values: {names}.", style_func=str)
 
     def _say_other_rounding(self, report: BaselineReport) -> None:
         """Kept comparisons are computed from the newest leaderboard, however it was rounded."""
@@ -192,8 +213,8 @@ class Command(ExplainedCommand):
             for decimals in (then, now)
         )
         self.stderr.write(
-            f"The kept comparisons ({n_kept}) are of this leaderboard now: its measures are"
-            f" {of_now}, those of the leaderboard before are {of_then}.",
+            f"The kept comparisons ({n_kept}) now use this leaderboard. Its measures are {of_now};"
+            f" those of the previous leaderboard are {of_then}.",
             style_func=str,
         )
 
@@ -227,7 +248,7 @@ def _specification(text: str) -> Specification:
     if measure not in WITH_MODELS:
         there = ", ".join(WITH_MODELS)
         raise CommandError(
-            f"--model: {measure!r} is no measure with a model; choose one of {there}"
+            f"--model: {measure!r} is not a measure that needs a model; choose one of {there}"
         )
     if not rest or not rest[0]:
         raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
@@ -247,11 +268,11 @@ def _specification(text: str) -> Specification:
 def _setting(name: str, value: str, kind: str) -> Setting:
     if kind == "flag":
         if value not in {"true", "false"}:
-            raise CommandError(f"--model: {name} is true or false, not {value!r}")
+            raise CommandError(f"--model: {name} must be true or false, not {value!r}")
         return value == "true"
     if kind == "count":
         try:
             return int(value)
         except ValueError:
-            raise CommandError(f"--model: {name} is a whole number, not {value!r}") from None
+            raise CommandError(f"--model: {name} must be a whole number, not {value!r}") from None
     return value

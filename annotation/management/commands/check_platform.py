@@ -1,4 +1,5 @@
-"""`manage.py check_platform prolific|mturk|connect`: whether a platform is as Likeness assumes."""
+"""`manage.py check_platform prolific|mturk|connect`: checks what Likeness assumes of a"
+" platform."""
 
 from typing import Any
 
@@ -18,28 +19,36 @@ _WORDS = {True: "holds", False: "DOES NOT HOLD", None: "not tried"}
 
 class Command(BaseCommand):
     help = (
-        "Try what Likeness assumes of a platform, with the account whose credentials are in the"
-        " environment. It makes what costs nothing and what nobody sees (drafts on Prolific and"
-        " on CloudResearch Connect; on"
-        " Mechanical Turk a qualification and, outside production, one HIT), and removes it"
-        " again. Run it once before the first study."
+        "Check what Likeness assumes about a platform, with the account whose credentials are in"
+        " the environment. The check costs nothing, and workers see nothing of it. It creates"
+        " drafts on Prolific and CloudResearch Connect, and on Mechanical Turk a qualification"
+        " and, outside production, one HIT. It then removes them as far as the platform allows."
+        " Run it once before the first study."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("platform", choices=["prolific", "mturk", "connect"])
+        parser.add_argument(
+            "platform", choices=["prolific", "mturk", "connect"], help="platform to check"
+        )
         parser.add_argument(
             "--environment",
             default=PRODUCTION,
             help=(
-                "the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS,"
-                " LIKENESS_MTURK_ENDPOINTS or LIKENESS_CONNECT_ENDPOINTS, or Mechanical Turk's"
-                " sandbox; without it the"
-                " platform's own"
+                "name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS, LIKENESS_MTURK_ENDPOINTS or"
+                " LIKENESS_CONNECT_ENDPOINTS, or sandbox for that of Mechanical Turk (default:"
+                " the platform itself)"
             ),
         )
-        parser.add_argument("--workspace", default="", help="to try Prolific's groups in it")
         parser.add_argument(
-            "--email", default="", help="of a test participant, for a study that costs nothing"
+            "--workspace",
+            default="",
+            help="id of a Prolific workspace; needed to check participant groups",
+        )
+        parser.add_argument(
+            "--email",
+            default="",
+            help="e-mail address that Prolific does not know yet; needed to check a test study,"
+            " which costs nothing. The test participant and the study stay on Prolific",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py check_releases`: whether every release's file is there and as it was made."""
+"""`manage.py check_releases`: checks that the files of all releases are there and unaltered."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ from annotation.releases.services import releases
 
 
 class Command(BaseCommand):
-    help = "Read the file of every release and compare its digest; exit code 1 if one differs."
+    help = (
+        "Check that the file of every release is there and has its checksum. The exit status is 1"
+        " if a file is missing or altered."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         n_good, wrong = 0, []
@@ -19,9 +22,8 @@ class Command(BaseCommand):
             else:
                 n_good += 1
         for name in releases.strangers():
-            self.stderr.write(f"{name}: no release knows this file.", style_func=str)
+            self.stderr.write(f"{name}: this file belongs to no release.", style_func=str)
         if wrong:
             raise CommandError("\n".join(wrong))
-        self.stdout.write(
-            "1 release is as it was made." if n_good == 1 else f"{n_good} releases are as made."
-        )
+        releases_are = "1 release is" if n_good == 1 else f"{n_good} releases are"
+        self.stdout.write(f"{releases_are} unaltered.")

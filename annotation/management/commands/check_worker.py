@@ -1,4 +1,4 @@
-"""`manage.py check_worker`: for cron, which writes to whoever reads its mail when this fails."""
+"""`manage.py check_worker`: for cron, which sends a mail if this fails."""
 
 import json
 import sys
@@ -14,11 +14,11 @@ from annotation.monitoring.services import alert_conditions, alert_sending
 
 class Command(BaseCommand):
     help = (
-        "Say whether the workers are running, the one for short jobs and the one for what may take"
-        " hours. Exit code 0: both; 1: one is missing. Where the first is, the alert of it is"
-        " raised in every study that is watched, and what waits to be sent is sent, by this"
-        " process. Run it from cron every five minutes: it is the only watcher that sees when"
-        " neither the worker nor the web server runs."
+        "Check whether both workers are running: the one for short jobs and the one for jobs that"
+        " can take hours. The exit status is 0 if both are running, otherwise 1. If the worker for"
+        " short jobs is missing, this command raises an alert in every study that is open, paused"
+        " or closed, and sends the alerts that are due. Run it from cron every five minutes:"
+        " nothing else notices when neither the worker nor the web server is running."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,10 +26,10 @@ class Command(BaseCommand):
             "--minutes",
             type=int,
             default=5,
-            help="how long a worker may have been silent (default: 5; the one for long jobs is"
-            " asked every half minute)",
+            help="how long a worker may be silent before it counts as missing (default: 5; a"
+            " worker for long jobs gives a sign of life every half minute)",
         )
-        parser.add_argument("--json", action="store_true", help="for scripts")
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         within = timedelta(minutes=options["minutes"])
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             else:
                 self.stderr.write(
                     f"No worker for long jobs is running (--queues {settings.LONG_QUEUE}):"
-                    f" measures and trainings wait; {_last_seen(workers.LONG)}."
+                    f" measures and training jobs wait; {_last_seen(workers.LONG)}."
                 )
         if not is_running:
             alert_conditions.look_for_worker()
@@ -64,4 +64,4 @@ def _as_json(is_running: bool, mark: int) -> dict[str, Any]:
 
 def _last_seen(mark: int) -> str:
     seen = workers.last_seen(mark)
-    return f"last seen {seen.isoformat(timespec='seconds')}" if seen else "none was seen"
+    return f"last seen {seen.isoformat(timespec='seconds')}" if seen else "none has been seen yet"

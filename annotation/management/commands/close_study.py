@@ -1,4 +1,4 @@
-"""`manage.py close_study STUDY`."""
+"""`manage.py close_study STUDY`: nobody new can join."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from annotation.studies.services import studies
 
 
 class Command(StudyCommand):
-    help = "Let nobody new in; whoever is in may finish."
+    help = "Close a study: nobody new can join. People who have joined can finish."
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)

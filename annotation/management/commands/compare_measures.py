@@ -1,4 +1,4 @@
-"""`manage.py compare_measures STUDY`: two correlations of its leaderboard, tested."""
+"""`manage.py compare_measures STUDY`: tests two correlations of the leaderboard."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ examples:
 class Command(StudyCommand):
     help = (
         "Compare two Pearson correlations of a study's newest leaderboard: two measures, a measure"
-        " and the typical human, or either and a correlation from elsewhere. Prints a row of TSV"
-        " with the difference, its 95 % interval, the test and p; without --first those that are"
-        " kept."
+        " and the typical human, or either and a correlation from elsewhere. Prints one row of TSV"
+        " with the difference, its 95 % interval, the test and p. Without --first, it prints the"
+        " comparisons that were kept."
     )
 
     epilog = EXAMPLES
@@ -44,20 +44,26 @@ class Command(StudyCommand):
         parser.add_argument(
             "--n",
             type=int,
-            help="its items, or with --sd its raters; without --n, it is taken as exact",
+            help="number of items behind --value, or of raters with --sd; without --n, the value"
+            " is taken as exact",
         )
         parser.add_argument(
             "--sd",
             type=float,
-            help="of another group of raters, if --value is their mean correlation",
+            help="standard deviation of the raters' correlations, if --value is the mean of"
+            " another group of raters",
         )
-        parser.add_argument("--name", default="stated value", help="what --value is of")
-        parser.add_argument("--part", default=EVERYTHING, help="of the items (default: all)")
+        parser.add_argument("--name", default="stated value", help="name of --value in the result")
         parser.add_argument(
-            "--test", choices=TESTS, help="of two measures (default: the leaderboard's)"
+            "--part", default=EVERYTHING, help="subset of the items (default: all)"
         )
         parser.add_argument(
-            "--keep", action="store_true", help="for the page, the downloads and releases"
+            "--test", choices=TESTS, help="test for two measures (default: as in the leaderboard)"
+        )
+        parser.add_argument(
+            "--keep",
+            action="store_true",
+            help="keep the result for the page, the downloads and releases",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -65,7 +71,7 @@ class Command(StudyCommand):
         report = leaderboards.latest_report(study)
         if report is None:
             raise CommandError(
-                f"{study.slug} has no leaderboard yet: manage.py baseline makes it."
+                f"{study.slug} has no leaderboard yet. Make one with manage.py baseline."
             )
         if options["first"] is None:
             self._print(options, comparison_tables.comparison_rows(report))
@@ -85,9 +91,9 @@ class Command(StudyCommand):
 
 def _question(options: dict[str, Any], report: BaselineReport) -> Question:
     if (options["second"] is None) == (options["value"] is None):
-        raise CommandError("Give --second or --value, one of them.")
+        raise CommandError("Give either --second or --value.")
     if options["value"] is None and (options["n"] is not None or options["sd"] is not None):
-        raise CommandError("--n and --sd belong to --value.")
+        raise CommandError("--n and --sd can only be used with --value.")
     second: str | StatedCorrelation | None = options["second"]
     if second is None:
         second = StatedCorrelation(options["name"], options["value"], options["n"], options["sd"])

@@ -1,4 +1,4 @@
-"""`manage.py copy_study STUDY COPY`: a new draft with a study's texts, numbers and items."""
+"""`manage.py copy_study STUDY COPY`: makes a draft with a study's texts, parameters and items."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,18 +16,18 @@ from annotation.studies.services import copies, researchers, studies
 
 class Command(StudyCommand):
     help = (
-        "Copy a study: a new draft with its texts, settings, the numbers of its design and its"
-        " items. People, answers, results, releases, links and sharing are not copied."
+        "Copy a study to a new draft with the same texts, settings, design parameters and items."
+        " People, answers, results, releases, links and sharing are not copied."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("copy", help="short name of the draft that is made")
-        parser.add_argument("--title", help="default: that of the study with (copy) after it")
-        parser.add_argument("--owner", help="name of an account (default: the study's owner)")
+        parser.add_argument("copy", help="short name of the new draft")
         parser.add_argument(
-            "--without-items", action="store_true", help="copy no items; import others"
+            "--title", help="title of the draft (default: the study's title and “(copy)”)"
         )
+        parser.add_argument("--owner", help="user name of its owner (default: the study's owner)")
+        parser.add_argument("--without-items", action="store_true", help="do not copy the items")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study, slug = self.study_of(options), options["copy"]
@@ -40,7 +40,7 @@ class Command(StudyCommand):
         except ValidationError as error:
             raise CommandError(f"{slug}: {' '.join(error.messages)}") from error
         if Study.objects.filter(slug=slug).exists():
-            raise CommandError(f"There is a study {slug!r} already.")
+            raise CommandError(f"A study called {slug!r} already exists.")
         with_items = not options["without_items"]
         with refusals():
             draft = copies.make_draft(
@@ -81,5 +81,7 @@ def _owner(study: Study, name: str | None) -> User:
     if owner is None:
         raise CommandError(f"--owner: there is no researcher {name!r}.")
     if not Study.objects.seen_by(owner).filter(pk=study.pk).exists():
-        raise CommandError(f"--owner: {name} does not see {study.slug}. Share it first.")
+        raise CommandError(
+            f"--owner: {name} has no access to {study.slug}. Share the study first."
+        )
     return owner

@@ -1,4 +1,4 @@
-"""`manage.py endpoint_moved ENVIRONMENT`: the same installation answers at another address now."""
+"""`manage.py endpoint_moved ENVIRONMENT`: the same installation now has another address."""
 
 from typing import Any
 
@@ -10,18 +10,19 @@ from annotation.crowds.services import endpoints
 
 class Command(BaseCommand):
     help = (
-        "Take the address that an environment's name leads to now for that of its listings. Only"
-        " where the same installation, with the same HITs or studies, has moved: steps in doubt"
-        " are looked up there, and may be sent again where they are not found. Without --yes it"
-        " only says what would change."
+        "Give the listings of an environment the address that its name now points to. Do this only"
+        " if the same installation, with the same HITs or studies, has moved. Likeness looks up"
+        " uncertain steps at the new address, and can send a step again that it does not find"
+        " there. Without --yes, the command only prints what would change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "environment",
-            help="the name in LIKENESS_MTURK_ENDPOINTS or a variable like it",
+            help="name of the endpoint in LIKENESS_MTURK_ENDPOINTS, LIKENESS_PROLIFIC_ENDPOINTS or"
+            " LIKENESS_CONNECT_ENDPOINTS",
         )
-        parser.add_argument("--yes", action="store_true", help="change it")
+        parser.add_argument("--yes", action="store_true", help="change the addresses")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -37,7 +38,9 @@ class Command(BaseCommand):
                 f"\t{move.before} -> {move.after}"
             )
         if not moves:
-            self.stdout.write("All listings are where this name leads to; nothing to change.")
+            self.stdout.write(
+                "All listings already have the address of this name. There is nothing to change."
+            )
         elif not options["yes"]:
             self.stdout.write(
                 "Nothing was changed. If the same installation is at the new address, run this"

@@ -1,4 +1,4 @@
-"""`manage.py erase_personal_data STUDY`: who people were goes; answers and sums stay."""
+"""`manage.py erase_personal_data STUDY`: erases who people were; answers and sums stay."""
 
 import json
 from argparse import ArgumentParser
@@ -8,29 +8,29 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.basics.errors import AnnotationError
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.people.queries import retention as queries
 from annotation.people.services import retention
 
 
 class Command(BaseCommand):
     help = (
-        "Erase names, addresses and platform ids of a study's people: docs/privacy.md. It cannot"
-        " be undone."
+        "Erase the names, addresses and platform ids of a study's people (see docs/privacy.md)."
+        " This cannot be undone."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("study", help=STUDY_HELP)
         parser.add_argument(
             "--due",
             action="store_true",
-            help="only if its time has come, and had come when this or the worker looked six hours"
-            " ago or earlier: one look at a wrong clock erases nothing",
+            help="erase only if the storage period has ended, and if this command or the worker"
+            " already saw that six hours ago or earlier, so that a wrong clock erases nothing",
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="say what would be erased, and change nothing"
+            "--dry-run", action="store_true", help="print what would be erased, and erase nothing"
         )
-        parser.add_argument("--json", action="store_true", help="say it as JSON")
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
@@ -63,18 +63,20 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False))
             return
-        due = f"due on {due_at:%Y-%m-%d}" if due_at else "due never, as it is set now"
+        due = f"due on {due_at:%Y-%m-%d}" if due_at else "no due date"
         self.stdout.write(
             f"{study.slug}: {due}; {held.n_people} people, {held.n_visits} visits,"
             f" {held.n_messages} messages, {held.n_reminders} addresses for reminders,"
-            f" {held.n_texts} people with answers in their own words"
+            f" {held.n_texts} people with answers about themselves in their own words"
         )
         if erased_from:
-            self.stdout.write(f"seen to be due; erased from {erased_from:%Y-%m-%d %H:%M} UTC on")
+            self.stdout.write(
+                f"seen to be due; erased automatically from {erased_from:%Y-%m-%d %H:%M} UTC on"
+            )
         for sentence in names.said():
             self.stdout.write(str(sentence))
         for sentence in obstacles:
-            self.stdout.write(f"waits: {sentence}")
+            self.stdout.write(f"Cannot be erased yet: {sentence}")
         self.stdout.write(
             f"Erased: {erasure.n_people} people, {erasure.n_visits} visits,"
             f" {erasure.n_messages} messages."

@@ -1,4 +1,4 @@
-"""`manage.py export STUDY`: one ZIP with items, scores, answers and the study's facts."""
+"""`manage.py export STUDY`: writes one ZIP with items, scores, answers and facts of the study."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from annotation.core.queries import counted_answers
 from annotation.core.queries.counted_answers import POPULATIONS
 from annotation.items.services import lexical
 from annotation.kinds.exports.options import ExportOptions
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.releases.exports import archive
 from annotation.results import exports as label_studio
 from scoring.ratings.context_effects import ChosenTest
@@ -23,19 +23,27 @@ class Command(BaseCommand):
     help = "Export a study as one ZIP."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("--output", help="file to write, or - (default: STUDY.zip)")
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument(
+            "--output", help="file to write, or - for standard output (default: STUDY.zip)"
+        )
         parser.add_argument(
             "--format",
             choices=("tsv", "label-studio"),
             default="tsv",
-            help="everything as TSV (default), or the counted answers as tasks of Label Studio",
+            help="tsv: everything, as TSV (default); label-studio: the counted answers, as tasks"
+            " of Label Studio",
         )
-        parser.add_argument("--source", choices=POPULATIONS, default="people")
+        parser.add_argument(
+            "--source",
+            choices=POPULATIONS,
+            default="people",
+            help="answers of people (real and imported; default) or of simulated people",
+        )
         parser.add_argument(
             "--spreadsheet",
             action="store_true",
-            help="put an apostrophe before texts that a spreadsheet would compute",
+            help="put an apostrophe before texts that a spreadsheet would take for formulas",
         )
 
         of_ratings = parser.add_argument_group("rating studies")
@@ -51,18 +59,18 @@ class Command(BaseCommand):
             "--level",
             type=float,
             default=ExportOptions.level,
-            help="which effects of context are significant (default: 0.05)",
+            help="significance level for effects of context (default: 0.05)",
         )
         of_ratings.add_argument(
             "--corrected",
             action="store_true",
-            help="after the correction of Benjamini and Hochberg",
+            help="use p-values with the Benjamini-Hochberg correction",
         )
         of_ratings.add_argument(
             "--test",
             choices=get_args(ChosenTest),
             default=ExportOptions.test,
-            help="t-test of the effect of context (default: auto, as in the latest result)",
+            help="t-test of the effect of context (default: auto, the test of the latest result)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -104,4 +112,4 @@ class Command(BaseCommand):
             raise CommandError(f"{path}: {error.strerror}") from error
         finally:
             part.unlink(missing_ok=True)
-        self.stdout.write(f"{path} written")
+        self.stdout.write(f"Wrote {path}.")

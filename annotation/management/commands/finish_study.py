@@ -1,4 +1,4 @@
-"""`manage.py finish_study STUDY`."""
+"""`manage.py finish_study STUDY`: nobody can answer any more."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from annotation.studies.services import studies
 
 
 class Command(StudyCommand):
-    help = "End the collection for good: nobody may answer any more."
+    help = "Finish a study for good: nobody can answer any more. This cannot be undone."
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)

@@ -15,33 +15,38 @@ from annotation.core.services import jobs
 from annotation.items.imports import columns
 from annotation.items.services import imports
 from annotation.management.own_jobs import Progress, import_here
+from annotation.management.studies import STUDY_HELP
 from annotation.models import Study
 from annotation.studies import presets
 from annotation.studies.services import imported_studies, studies
 
 
 class Command(BaseCommand):
-    help = "Import items or incidents into a draft study; what was there is replaced, or kept."
+    help = (
+        "Import items or incidents into a draft study. They replace those that it has, unless"
+        " --add is given."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("file", type=Path, help="JSON Lines, TSV, CSV, or one item a line")
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument("file", type=Path, help="JSON Lines, TSV, CSV, or one item per line")
         parser.add_argument(
-            "--add", action="store_true", help="keep what is there, and add what the file has"
+            "--add", action="store_true", help="keep the present items and add those of the file"
         )
         parser.add_argument(
             "--column",
             action="append",
             default=[],
             metavar="ROLE=COLUMN",
-            help="which column of a table is what, if its name does not say it, such as"
-            " target=answer1; metadata=COLUMN keeps and leave_out=COLUMN drops one",
+            help="role of a column whose name does not show it, such as target=answer1;"
+            " metadata=COLUMN keeps a column as metadata, leave_out=COLUMN drops it; give the"
+            " option once for each column",
         )
         parser.add_argument(
             "--imported",
             action="store_true",
-            help="mark the study as imported: its values were collected elsewhere, and nobody is"
-            " asked here",
+            help="mark the study as imported: its values were collected elsewhere, and nobody"
+            " answers it here",
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
         add_making_arguments(parser)
@@ -49,7 +54,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         if not path.is_file():
-            raise CommandError(f"{path}: there is no such file")
+            raise CommandError(f"{path}: no such file")
         try:
             column_roles = columns.parse(options["column"])
         except AnnotationError as error:
@@ -79,7 +84,9 @@ class Command(BaseCommand):
                 study.delete()  # all or nothing
             # A job that was run here has made a CommandError of its refusal.
             if isinstance(error.__cause__ or error, columns.UnknownColumnsError):
-                remedy = "Say it with --column ROLE=COLUMN, such as --column target=answer1."
+                remedy = (
+                    "Name the column with --column ROLE=COLUMN, such as --column target=answer1."
+                )
                 raise CommandError(f"{error}\n{remedy}") from error
             if isinstance(error, CommandError):
                 raise
@@ -101,15 +108,22 @@ def _counted(imported: imports.ImportedItems) -> str:
 
 
 def add_making_arguments(parser: ArgumentParser) -> None:
-    making = parser.add_argument_group("when the study is not there")
-    making.add_argument("--create", action="store_true", help="make it")
-    making.add_argument("--title", help="default: the short name")
-    # The others take their items out of a scored study.
-    plans = sorted(key for key, preset in presets.PRESETS.items() if not preset.review)
-    making.add_argument("--preset", choices=plans, default="best-worst", help="its numbers")
-    making.add_argument("--language", default="en", help="of the texts (default: en)")
+    making = parser.add_argument_group("if the study does not exist")
+    making.add_argument("--create", action="store_true", help="create the study")
+    making.add_argument("--title", help="title of the study (default: its short name)")
+    # A review takes its items from a scored study.
+    names = sorted(key for key, preset in presets.PRESETS.items() if not preset.review)
     making.add_argument(
-        "--owner", help="user name of the researcher; needed unless there is one superuser"
+        "--preset",
+        choices=names,
+        default="best-worst",
+        help="preset of its parameters and texts (default: best-worst)",
+    )
+    making.add_argument("--language", default="en", help="language of the texts (default: en)")
+    making.add_argument(
+        "--owner",
+        help="user name of the researcher who owns it; needed unless there is exactly one"
+        " superuser",
     )
 
 
@@ -119,7 +133,7 @@ def find_or_make_study(options: dict[str, Any]) -> tuple[Study, bool]:
     if study := Study.objects.filter(slug=slug).first():
         return study, False
     if not options["create"]:
-        raise CommandError(f"there is no study {slug}; --create makes it")
+        raise CommandError(f"There is no study {slug!r}. To create it, add --create.")
     try:
         Study._meta.get_field("slug").run_validators(slug)
     except ValidationError as error:
@@ -138,9 +152,9 @@ def _owner(username: str | None) -> User:
     if username:
         owner = User.objects.filter(username=username).first()
         if owner is None:
-            raise CommandError(f"there is no user {username}")
+            raise CommandError(f"There is no user {username!r}.")
         return owner
     superusers = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
     if len(superusers) != 1:
-        raise CommandError("name the researcher who will own the study: --owner USERNAME")
+        raise CommandError("Name the researcher who will own the study: --owner USERNAME.")
     return superusers[0]

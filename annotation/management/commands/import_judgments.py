@@ -1,4 +1,4 @@
-"""`manage.py import_judgments STUDY FILE`: answers that were finished before, elsewhere."""
+"""`manage.py import_judgments STUDY FILE`: imports answers that were collected elsewhere."""
 
 import json
 from argparse import ArgumentParser
@@ -24,55 +24,68 @@ from annotation.management.commands.import_items import (
 )
 from annotation.management.own_jobs import Progress, import_here
 from annotation.management.progress import ProgressLine
+from annotation.management.studies import STUDY_HELP
 from annotation.management.written import named_values
 from annotation.models import Study
+
+# Why answers of a file do not count, by the names in its summary.
+_REASONS = {
+    "rejected": "rejected assignments",
+    "skipped": "skipped tasks",
+    "unanswered": "tasks without an answer",
+    "machine": "machine answers",
+    "people": "people who answered nothing",
+}
 
 
 class Command(BaseCommand):
     help = (
-        "Import existing answers into a draft study, which is imported then: best-worst answers"
-        " in a table (columns Item1..ItemK, BestItem, WorstItem; also Annotator or WorkerId, and"
-        " Comment), or what Mechanical Turk, Label Studio or Potato wrote. Items are known by id"
-        " or text; a study without items takes them from the file."
+        "Import existing answers into a draft study, which then becomes an imported study. The"
+        " file is a table of best-worst answers (columns Item1 to ItemK, BestItem and WorstItem;"
+        " optionally Annotator or WorkerId, and Comment), or a file of Mechanical Turk, Label"
+        " Studio or Potato. Items are recognised by id or text. A study without items takes them"
+        " from the file."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("study", help=STUDY_HELP)
         parser.add_argument(
             "file",
             type=Path,
-            help="the file, as the other tool wrote it; of Potato also its output folder",
+            help="file as the other tool wrote it; for Potato, also its output folder",
         )
-        parser.add_argument("--format", choices=FORMATS, default="nrc", help="default: nrc")
+        parser.add_argument(
+            "--format", choices=FORMATS, default="nrc", help="format (default: nrc, the table)"
+        )
         parser.add_argument(
             "--column",
             action="append",
             default=[],
             metavar="ROLE=NAME",
-            help="which field is what, where its name does not say it: options (several, with"
-            " commas between), best, worst; id, target, candidate, answer; comment. If a task has"
-            " several questions, semicolons stand between them",
+            help="role of a field whose name does not show it: options (several, separated by"
+            " commas), best, worst; id, target, candidate, answer; comment. If a task has several"
+            " questions, separate their fields by semicolons",
         )
         parser.add_argument(
             "--with-rejected",
             action="store_true",
-            help="count assignments that were rejected on Mechanical Turk, too",
+            help="also count assignments that were rejected on Mechanical Turk",
         )
         parser.add_argument(
             "--person",
             default="",
-            help="whose answers they are, where the file names nobody (a file that Potato wrote"
-            " for one person; default: the name of its folder)",
+            help="whose answers they are, if the file names nobody, such as a Potato file of one"
+            " person (default: the name of its folder)",
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="only check the file, and say what it has"
+            "--dry-run", action="store_true", help="only check the file and report its contents"
         )
         parser.add_argument(
             "--pool-column",
             default="",
             metavar="NAME",
-            help="make a pool for each value of this column; columns Source, Domain and Turns,"
-            " if there are any, describe it",
+            help="make a pool for each value of this column; the columns Source, Domain and Turns,"
+            " if present, describe the pool",
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
         add_making_arguments(parser)
@@ -80,7 +93,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         if not (path.is_file() or (path.is_dir() and options["format"] == "potato")):
-            raise CommandError(f"{path}: there is no such file")
+            raise CommandError(f"{path}: no such file")
         is_dry = options["dry_run"]
         source = Source(
             path,
@@ -112,12 +125,12 @@ class Command(BaseCommand):
         for role, name in summary["columns"].items():
             self.stdout.write(f"{role}: {name}")
         for reason, n in summary["left_out"].items():
-            self.stdout.write(f"{n} {reason}, not counted")
+            self.stdout.write(f"not counted, {_REASONS.get(reason, reason)}: {n}")
         if people := summary["people_without_answers"]:
-            self.stdout.write(f"answered nothing: {', '.join(people)}")
+            self.stdout.write(f"people who answered nothing: {', '.join(people)}")
         if n := summary["unread_times"]:
             self.stdout.write(
-                f"{n} times could not be read and stay empty; the first:"
+                f"times that could not be read and stay empty: {n}; the first is"
                 f" {summary['first_unread_time']}"
             )
         what = "tuples" if summary["n_tuples"] else "items"

@@ -1,4 +1,4 @@
-"""`manage.py lexical STUDY`: lengths and diversity of its texts, computed here and now."""
+"""`manage.py lexical STUDY`: computes lengths and diversity of its texts in this process."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,7 +10,7 @@ from annotation.items.exports import lexical as files
 from annotation.items.exports.lexical_methods import lexical_tex
 from annotation.items.queries import lexical as queries
 from annotation.items.services import lexical as services
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.management.written import write_file
 from annotation.models import Job
 
@@ -18,14 +18,16 @@ from annotation.models import Job
 class Command(BaseCommand):
     help = (
         "Compute lexical statistics of a study's texts by source and number of turns: turns,"
-        " tokens, lemmas, RTTR, MTLD. They are stored for the page of items and for releases. The"
-        " table is printed as TSV unless a file is named for it."
+        " tokens, lemmas, RTTR, MTLD. They are stored for the Items page and for releases. The"
+        " table is printed as TSV unless --tsv or --latex is given."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("--tsv", metavar="FILE", help="write the table here")
-        parser.add_argument("--latex", metavar="FILE", help="write its tables for a paper here")
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument("--tsv", metavar="FILE", help="write the table to this file")
+        parser.add_argument(
+            "--latex", metavar="FILE", help="write its tables for a paper to this file"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
@@ -46,6 +48,7 @@ class Command(BaseCommand):
             self.stdout.write(files.tsv(figures), ending="")
         if not figures["lemma_source"]:
             self.stderr.write(
-                f"There are no lemmas: simplemma has no dictionary of {study.language!r}.",
+                "There are no lemmas, because simplemma has no dictionary for"
+                f" {study.language!r}.",
                 style_func=str,
             )

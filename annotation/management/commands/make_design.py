@@ -1,4 +1,4 @@
-"""Draw a draft study's tuples, or who rates what, and compose its booklets."""
+"""`manage.py make_design STUDY`: draws tuples, or who rates what, and composes the booklets."""
 
 import json
 from argparse import ArgumentParser
@@ -15,17 +15,24 @@ from annotation.designs.services import designs
 from annotation.kinds.design_parameters import DesignParameters, ImpossibleParametersError
 from annotation.kinds.registry import KINDS, kind_of
 from annotation.management.own_jobs import own_job
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.models import Job
 
 
 class Command(BaseCommand):
-    help = "Make the design of a draft study and print its certificate."
+    help = (
+        "Make the design of a draft study and print its certificate. Parameters that are not given"
+        " keep the values that the study has."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name (slug)")
-        parser.add_argument("--json", action="store_true", help="the whole certificate as JSON")
-        parser.add_argument("--seed", type=int, help="default: the one the study has")
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument(
+            "--json", action="store_true", help="print the whole certificate as JSON"
+        )
+        parser.add_argument(
+            "--seed", type=int, help="seed (default: the present seed of the design)"
+        )
         _add_options_of_kinds(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,7 +44,7 @@ class Command(BaseCommand):
         given = {name for name, value in options.items() if value is not None}
         if unfit := sorted(given & known - names):
             raise CommandError(
-                f"{study.slug} is no study that has {unfit[0]}: its numbers are"
+                f"{study.slug} has no parameter {unfit[0]}; its parameters are"
                 f" {', '.join(sorted(names))}"
             )
         chosen = {name: options[name] for name in given & names}
@@ -77,7 +84,7 @@ class Command(BaseCommand):
 
 
 def _add_options_of_kinds(parser: ArgumentParser) -> None:
-    """What every kind has, once, under the heading of the first kind that has it."""
+    """Each option once, under the heading of the first kind that has it."""
     added: set[str] = set()
     for kind in KINDS.values():
         options = {k: v for k, v in kind.designs.options.items() if k not in added}

@@ -8,11 +8,11 @@ from annotation.studies.services import imported_studies
 
 
 class Command(StudyCommand):
-    help = "Mark a draft as imported: its values were collected elsewhere, and nobody is asked."
+    help = "Mark a draft as imported: its values were collected elsewhere; nobody can answer it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--undo", action="store_true", help="make it a draft again")
+        parser.add_argument("--undo", action="store_true", help="make the study a draft again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)

@@ -1,4 +1,4 @@
-"""`manage.py next_round STUDY NEXT`: a draft whose items were selected or rated before."""
+"""`manage.py next_round STUDY NEXT`: makes a draft with items that were selected or rated."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -27,37 +27,37 @@ _CONTINUING = sorted(
 
 class Command(StudyCommand):
     help = (
-        "Make the next round of a study that is closed or finished: a draft with the pairs that"
-        " people selected, or with the items that they rated and their mean ratings."
+        "Make the next round of a closed or finished study: a draft with the pairs that people"
+        " selected, or with the items that they rated and the mean ratings."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("next", help="short name of the draft that is made")
+        parser.add_argument("next", help="short name of the new draft")
         parser.add_argument(
             "--preset",
             choices=_CONTINUING,
-            help="its numbers (default: czech-round-2 after a selection, else sts-context)",
+            help="preset (default: czech-round-2 after a selection study, otherwise sts-context)",
         )
-        parser.add_argument("--title", help="default: the short name")
-        parser.add_argument("--seed", type=int, help="of what is drawn (default: a random one)")
+        parser.add_argument("--title", help="title of the draft (default: its short name)")
+        parser.add_argument("--seed", type=int, help="seed of the draft (default: a random one)")
         parser.add_argument(
             "--groups",
             type=int,
             metavar="N",
-            help="draw so many groups; of a selection the three pairs of a sentence are one, and"
-            " an item that is in no group counts as one (default: all)",
+            help="take N random groups; in a selection study, the three pairs of a sentence are a"
+            " group, and an item without a group counts as one (default: all)",
         )
         parser.add_argument(
             "--first",
             type=int,
             metavar="N",
-            help="or take the first N groups of each person who answered, in their order",
+            help="instead, take the first N groups of each person, in the order of the answers",
         )
         parser.add_argument(
             "--without-calibration",
             action="store_true",
-            help="leave out the items that calibrated the earlier round",
+            help="leave out the calibration items of the earlier round",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +73,7 @@ class Command(StudyCommand):
             options["first"],
             with_calibration=not options["without_calibration"],
         )
-        # Where nothing can go on with such a study, that is refused, whatever the preset.
+        # The kind of the earlier study alone can be refused, whatever the preset.
         preset = options["preset"] or kind_of(earlier).studies.usual_next
         try:
             Study._meta.get_field("slug").run_validators(slug)
@@ -83,7 +83,7 @@ class Command(StudyCommand):
         except AnnotationError as error:
             raise CommandError(error.message) from error
         if Study.objects.filter(slug=slug).exists():
-            raise CommandError(f"There is a study {slug!r} already.")
+            raise CommandError(f"A study called {slug!r} already exists.")
         study = studies.create(
             owner=earlier.owner,
             title=options["title"] or slug,
@@ -110,4 +110,4 @@ class Command(StudyCommand):
             raise CommandError("\n".join(job.problems) or job.said)
         n = study.items.count()
         facts = {"study": slug, "earlier": earlier.slug, "items": n}
-        self.say(options, facts, f"{slug} has {n} items of {earlier.slug}.")
+        self.say(options, facts, f"{slug} has {n} items from {earlier.slug}.")

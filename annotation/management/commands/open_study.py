@@ -16,17 +16,19 @@ from annotation.studies.services import contacts, studies
 
 
 class Command(StudyCommand):
-    help = "Open a study, or let people in again. The first time, this freezes its design."
+    help = (
+        "Open a study so that people can join, also after a pause or after closing it. The first"
+        " time, this freezes the design."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
             "--contact",
             metavar="'NAME, E-MAIL'",
-            help="a person whom annotators can contact; replaces the square brackets in the"
-            " consent text of a preset",
+            help="person whom annotators can contact; replaces the square brackets in the consent"
+            " text of a preset",
         )
-
         parser.add_argument(
             "--without-consent",
             action="store_true",
@@ -46,7 +48,7 @@ class Command(StudyCommand):
             study = studies.open_study(study=study, without_consent=options["without_consent"])
         missing = placeholders(studies.current_consent(study).text)
         for gap in missing:
-            self.stderr.write(f"Still to be filled in, in the consent text: {gap}")
+            self.stderr.write(f"The consent text still contains a gap to fill in: {gap}")
         link = open_link(study)
         facts = {
             "study": study.slug,

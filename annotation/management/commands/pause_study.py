@@ -1,4 +1,4 @@
-"""`manage.py pause_study STUDY`."""
+"""`manage.py pause_study STUDY`: nobody new can join for now."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from annotation.studies.services import studies
 
 
 class Command(StudyCommand):
-    help = "Let nobody new in for now; whoever is in may go on."
+    help = "Pause a study: nobody new can join for now. People who have joined can continue."
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)

@@ -1,4 +1,4 @@
-"""`manage.py pilot STUDY N`: a part of a draft as a study of its own."""
+"""`manage.py pilot STUDY N`: copies a random part of a draft to a study of its own."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,11 +8,14 @@ from annotation.management.studies import StudyCommand, refusals
 
 
 class Command(StudyCommand):
-    help = "Draw a pilot of a draft: some of its dialogues, groups or items in a study of its own."
+    help = (
+        "Make a pilot of a draft: a new study with some of its dialogues, groups or items, drawn"
+        " at random."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("parts", type=int, help="how many are drawn")
+        parser.add_argument("parts", type=int, help="number of dialogues, groups or items to draw")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)

@@ -1,4 +1,4 @@
-"""`manage.py plan STUDY`: what a study may be expected to find and to cost."""
+"""`manage.py plan STUDY`: estimates how reliable a study will be and what it will cost."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -14,7 +14,10 @@ from annotation.management.studies import StudyCommand, refusals
 
 
 class Command(StudyCommand):
-    help = "Simulate studies with a design's numbers: reliability, hours, people and costs."
+    help = (
+        "Estimate reliability, hours, people and costs by simulating studies with the parameters"
+        " of the design."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -23,7 +26,8 @@ class Command(StudyCommand):
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help="what is supposed, by the names of the planner's form, such as noise=0.4",
+            help="an assumption, such as noise=0.4; a wrong name lists all names. Give the option"
+            " once for each assumption",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,7 +39,8 @@ class Command(StudyCommand):
         for given in options["set"]:
             name, is_set, value = given.partition("=")
             if not is_set or name not in data:
-                raise CommandError(f"--set: write one of {', '.join(data)}, as in noise=0.4")
+                names = ", ".join(data)
+                raise CommandError(f"--set: write NAME=VALUE, where NAME is one of {names}")
             data[name] = value
         form = plan_form(study, [], data)
         if not form.is_valid():
@@ -84,8 +89,8 @@ def _lines(
         lines.append("\t".join([str(row.n), *figures, hours, people, *totals]))
     lines += _lines_of_alternatives(alternatives)
     lines.append(
-        f"Costs: {forecast.reward} {currency} for each booklet, if everybody is paid; behind them"
-        " with the usual fees of each platform."
+        f"Costs: {forecast.reward} {currency} for each booklet, if everybody is paid; first"
+        " without fees, then with the usual fees of each platform."
     )
     return lines
 

@@ -1,4 +1,4 @@
-"""`manage.py progress STUDY`: how far a study is."""
+"""`manage.py progress STUDY`: prints the progress of a study."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -14,14 +14,17 @@ from annotation.models.kinds import Source
 
 class Command(StudyCommand):
     help = (
-        "Print how many places are completed, in progress and free, how many answers count, and"
-        " what runs in the background. With --complete it ends with 1 until every place is done."
+        "Print how many places are completed, in progress and free. With --json, also print how"
+        " many answers count and which jobs are unfinished. With --complete, the exit status is 1"
+        " until every place is completed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--complete", action="store_true", help="fail while places are not done: for scripts"
+            "--complete",
+            action="store_true",
+            help="for scripts: fail until all places are completed",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,4 +51,4 @@ class Command(StudyCommand):
         self.say(options, facts, sentence)
         if options["complete"] and (not places.total or places.done < places.total):
             held = f" {places.held} of them are held for review." if places.held else ""
-            raise CommandError(f"{places.total - places.done} places are not done yet.{held}")
+            raise CommandError(f"{places.total - places.done} places are not completed yet.{held}")

@@ -1,4 +1,4 @@
-"""`manage.py prolific_webhooks WORKSPACE`: have Prolific tell us when something happens."""
+"""`manage.py prolific_webhooks WORKSPACE`: subscribes to the events of a workspace."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from annotation.crowds.platforms.prolific.subscriptions import EVENT_TYPES, subs
 
 class Command(BaseCommand):
     help = (
-        "Subscribe to Prolific's events of a workspace. The workspace's secret must be in the"
-        " environment (PROLIFIC_WEBHOOK_SECRET), and LIKENESS_PUBLIC_URL says where we are"
-        " reached. Doing it again is harmless."
+        "Subscribe to Prolific's events of a workspace. This needs the workspace's secret in"
+        " PROLIFIC_WEBHOOK_SECRET and the public address of Likeness in LIKENESS_PUBLIC_URL. You"
+        " can repeat the command without harm."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--environment",
             default=PRODUCTION,
-            help="the name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS; without it Prolific's",
+            help="name of an endpoint in LIKENESS_PROLIFIC_ENDPOINTS (default: Prolific itself)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py relabel STUDY FILE --reason …`: domains, sources and other labels by a table."""
+"""`manage.py relabel STUDY FILE --reason …`: changes domains, sources and other metadata."""
 
 import json
 from argparse import ArgumentParser
@@ -14,24 +14,29 @@ from annotation.basics.errors import AnnotationError
 from annotation.items.imports import relabels
 from annotation.items.services import relabellings
 from annotation.items.services.relabellings import Comparison
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 
 
 class Command(BaseCommand):
-    help = "Change what is known of items or contexts; each change is logged with its reason."
+    help = (
+        "Change domains, sources and other metadata of items or contexts. Each change is logged"
+        " with its reason."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("study", help=STUDY_HELP)
         parser.add_argument(
             "file",
             type=Path,
             help="TSV or CSV: a column id (or item, or context) and the columns to change",
         )
-        parser.add_argument("--reason", default="", help="why; it is kept with each change")
         parser.add_argument(
-            "--by", help="user name of who changes it (default: the study's owner)"
+            "--reason", default="", help="reason for the changes; needed without --dry-run"
         )
-        parser.add_argument("--json", action="store_true", help="say what was done as JSON")
+        parser.add_argument(
+            "--by", help="user name of the person who makes the changes (default: the owner)"
+        )
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
         parser.add_argument(
             "--dry-run", action="store_true", help="print what would change, and change nothing"
         )
@@ -40,15 +45,15 @@ class Command(BaseCommand):
         path: Path = options["file"]
         study = study_named(options["study"])
         if not path.is_file():
-            raise CommandError(f"{path}: there is no such file")
+            raise CommandError(f"{path}: no such file")
         by = study.owner
         if options["by"]:
             named = User.objects.filter(username=options["by"]).first()
             if named is None:
-                raise CommandError(f"there is no user {options['by']}")
+                raise CommandError(f"There is no user {options['by']!r}.")
             by = named
         if not options["dry_run"] and not options["reason"].strip():
-            raise CommandError("say why: --reason")
+            raise CommandError("Give the reason for the changes: --reason.")
         try:
             wanted = relabels.read(path, limit_bytes=settings.IMPORT_LIMIT_BYTES)
             if options["dry_run"]:
@@ -79,8 +84,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(done))
             return
         changed = "1 value" if made.n_changed == 1 else f"{made.n_changed} values"
-        same = "1 was" if made.n_same == 1 else f"{made.n_same} were"
-        self.stdout.write(f"{changed} changed, {same} as wanted already.")
+        self.stdout.write(f"{changed} changed; already correct: {made.n_same}.")
 
 
 def _lines(comparison: Comparison) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`manage.py release STUDY`: the next numbered snapshot of a study, made here and now."""
+"""`manage.py release STUDY`: makes the next numbered snapshot of a study in this process."""
 
 import json
 from argparse import ArgumentParser, BooleanOptionalAction
@@ -7,69 +7,88 @@ from pathlib import Path
 from typing import Any, get_args
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.kinds.exports.options import ExportOptions
 from annotation.management.own_jobs import own_job
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, ExplainedCommand, study_named
 from annotation.models import Job, Study
 from annotation.releases.queries import releases as queries
 from annotation.releases.release_description import Description, DescriptionError
 from annotation.releases.services import releases
 from scoring.ratings.context_effects import ChosenTest
 
+FIELDS = """\
+fields of the description, an object in JSON:
+  authors      a list of objects with name, affiliation and orcid; required
+  title        of the data set (default: the study's title)
+  summary, url, doi, funding, contact
+               texts
+  licence      an SPDX identifier, such as CC-BY-4.0
+  keywords     a list of texts
+  datasheet    an object with your answers by the keys of the questions
+  exact_times  true: times to the millisecond; false (default): dates. There is no
+               option for this
+  comments     true: as with --comments (default: false)
+  metadata     true or false: as with --metadata or --no-metadata, which override it"""
 
-class Command(BaseCommand):
-    help = "Make the next release of a study: numbered, with a change log, never changed again."
+
+class Command(ExplainedCommand):
+    help = (
+        "Make the next release of a study: a numbered copy with a change log, which never changes."
+    )
+    epilog = FIELDS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("--notes", default="", help="what changed, in your words")
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument("--notes", default="", help="what changed, in your own words")
         parser.add_argument(
             "--description",
             type=Path,
             metavar="FILE.json",
-            help="an object with title, summary, authors (name, affiliation, orcid), licence"
-            " (SPDX), url, doi, keywords, funding, contact, datasheet; without title the"
-            " study's own (default: as the last release; of the first, the study's title and its"
-            " owner's name)",
+            help="description of the release, with the fields below (default: that of the last"
+            " release, with dates instead of exact times and without comments; for the first one,"
+            " the study's title and its owner's name)",
         )
         parser.add_argument(
             "--comments",
             action="store_true",
-            help="publish what annotators wrote beside their answers, word for word (default: the"
-            " column is empty)",
+            help="publish the annotators' comments word for word (default: as in the file of the"
+            " description, otherwise the column is empty)",
         )
         parser.add_argument(
             "--metadata",
             action=BooleanOptionalAction,
-            help="publish the columns of the imported file that annotators were not shown"
-            " (default: as the last release; of the first one they are left out)",
+            help="publish the columns of the imported file that annotators did not see (default:"
+            " as in the file of the description, otherwise as in the last release; the first one"
+            " leaves them out)",
         )
-        parser.add_argument("--by", help="user name of who makes it (default: the study's owner)")
+        parser.add_argument(
+            "--by", help="user name of the person who makes it (default: the study's owner)"
+        )
         parser.add_argument(
             "--context-sentences",
             type=int,
             metavar="N",
-            help="of rating and label studies: turns before and after the one that is asked about"
-            " (default: as the last release)",
+            help="for rating and label studies: turns to show before and after the item in the"
+            " test files (default: as in the last release)",
         )
         parser.add_argument(
             "--test",
             choices=get_args(ChosenTest),
-            help="of rating studies: t-test of the effect of context (default: as the last"
-            " release; of the first one auto, as in the latest result)",
+            help="for rating studies: t-test of the effect of context (default: as in the last"
+            " release; for the first one, auto, the test of the latest result)",
         )
         parser.add_argument(
             "--level",
             type=float,
-            help="of rating studies: level of significance (default: as last time)",
+            help="for rating studies: significance level (default: as in the last release)",
         )
         parser.add_argument(
             "--corrected",
             action=BooleanOptionalAction,
-            help="of rating studies: after the correction of Benjamini and Hochberg (default: as"
-            " the last release)",
+            help="for rating studies: use p-values with the Benjamini-Hochberg correction"
+            " (default: as in the last release)",
         )
         parser.add_argument("--json", action="store_true", help="print the release as JSON")
 
@@ -79,7 +98,7 @@ class Command(BaseCommand):
         if options["by"]:
             named = User.objects.filter(username=options["by"]).first()
             if named is None:
-                raise CommandError(f"there is no user {options['by']}")
+                raise CommandError(f"There is no user {options['by']!r}.")
             by = named
         last = queries.latest(study)
         of_files = dict(last.options) if last else {}
@@ -120,8 +139,8 @@ def _usual(study: Study) -> Description:
         return queries.usual_description(study)
     except DescriptionError as error:
         raise CommandError(
-            f"{error.message} Describe the release in a file, --description FILE.json, or"
-            f" give {study.owner.username} a first and a last name on the page of accounts."
+            f"{error.message} Describe the release in a file (--description FILE.json), or give"
+            f" {study.owner.username} a first and a last name on the page of accounts."
         ) from error
 
 
@@ -131,7 +150,7 @@ def _described_in(study: Study, file: Path) -> Description:
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from error
     except ValueError as error:
-        raise CommandError(f"{file} is no JSON: {error}") from error
+        raise CommandError(f"{file} is not valid JSON: {error}") from error
     if not isinstance(given, dict):
         raise CommandError(f'{file}: write an object, such as {{"title": "…", "authors": […]}}')
     last = queries.latest(study)

@@ -1,4 +1,4 @@
-"""`manage.py roster STUDY FILE`: personal links for the people of a list, shown this once.
+"""`manage.py roster STUDY FILE`: makes personal links for a list of people, printed once.
 
 `manage.py roster STUDY --send new` sends people of the roster their links by e-mail.
 """
@@ -28,9 +28,10 @@ from annotation.models import LinkMessage, Study
 
 class Command(StudyCommand):
     help = (
-        "Put people on a study's roster and print their personal links. Each link is shown this"
-        " once: only its hash is kept. Who is on the roster already keeps theirs. With --send"
-        " people who have not started are sent their links by e-mail instead."
+        "Add people to a study's roster and print their personal links. Each link is printed only"
+        " once, because only its hash is stored. People who are already on the roster keep their"
+        " links. With --send, links are instead sent by e-mail to people on the roster who have"
+        " not started."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,30 +40,36 @@ class Command(StudyCommand):
             "file",
             type=Path,
             nargs="?",
-            help="one id or name a line; or TSV or CSV with id, name, email",
+            help="one id or name per line, or TSV or CSV with the columns id, name, email",
         )
         parser.add_argument(
             "--send",
             choices=GROUPS,
-            help="send links by e-mail: to those to whom nothing was sent, or to those to whom it"
-            " failed; a link that they were given before stops working",
+            help="send links by e-mail. new: to people who have not been sent one; failed: to"
+            " people whose message failed. Links that they received before stop working",
         )
-        parser.add_argument("--subject", help="of the message; default: the preset")
+        parser.add_argument(
+            "--subject", help="subject of the message (default: a standard subject)"
+        )
         parser.add_argument(
             "--text",
             type=Path,
-            help="file with the text of the message, which has {link} in it; default: the preset",
+            help="file with the text of the message, which contains {link} (default: a standard"
+            " text)",
         )
         parser.add_argument(
-            "--base-url", default="", help="of this Likeness, such as https://judge.example.org"
+            "--base-url",
+            default="",
+            help="address of this server, such as https://judge.example.org (with --send, default:"
+            " LIKENESS_PUBLIC_URL)",
         )
-
         parser.add_argument(
             "--in-doubt",
             choices=("ask", "same", "others"),
             default="ask",
-            help="whom entries name that may be people of an earlier round: the same people, or"
-            " others; default: ask, which adds nobody and lists these entries",
+            help="what to do if entries may name people of an earlier round. same: they are the"
+            " same people; others: they are other people; ask: add nobody and list these entries"
+            " (default: ask)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +80,7 @@ class Command(StudyCommand):
             self._send(study, options)
             return
         if study.state == Study.State.FINISHED:
-            raise CommandError(f"{study.slug} is finished: nobody may answer any more.")
+            raise CommandError(f"{study.slug} is finished: nobody can answer any more.")
         try:
             with options["file"].open("rb") as file, refusals():
                 entries = read_roster(file)
@@ -106,21 +113,21 @@ class Command(StudyCommand):
             self.say(options, facts, text)
         if n_known := len(entries) - len(made):
             self.stderr.write(
-                f"On the roster already: {n_known} of {len(entries)}. Their links were shown when"
-                " they were put on it, and stay as they are; a lost one is replaced on the page"
-                " of the roster."
+                f"Already on the roster: {n_known} of {len(entries)}. Their links stay as they are"
+                " and were printed when they were added. You can replace a lost link on the Roster"
+                " page."
             )
         for note in filter(None, (_why_shut(study), _what_consent_lacks(study))):
             self.stderr.write(note)
         if n_recognised := sum(place.known_from is not None for place in made):
             self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
-            self.stderr.write("The links lack the address of this server: --base-url adds it.")
+            self.stderr.write("The links lack the address of this server. Add it with --base-url.")
 
     def _send(self, study: Study, options: Mapping[str, Any]) -> None:
         base = options["base_url"] or settings.PUBLIC_URL
         if not base:
-            raise CommandError("Links need the address of this server: --base-url names it.")
+            raise CommandError("Links need the address of this server. Give it with --base-url.")
         preset = link_letters.preset(study)
         text = preset.text
         if options["text"]:

@@ -1,4 +1,4 @@
-"""`manage.py sample_pairs FILE`: pairs for a rating study, from two columns of texts."""
+"""`manage.py sample_pairs FILE`: draws pairs for a study from two columns of texts."""
 
 import json
 from argparse import ArgumentParser
@@ -26,39 +26,45 @@ OPTIONS = {
 
 class Command(BaseCommand):
     help = (
-        "Draw pairs for a rating or label study from two columns of texts (TSV or CSV), so that"
-        " bins of similarity are filled evenly; the table can be imported as items. A first line"
-        " may name the columns: target, candidate and, where the texts have ids, target_id and"
-        " candidate_id. What is there twice, also nearly, is left out and reported."
+        "Draw pairs for a rating or label study from two columns of texts (TSV or CSV) so that"
+        " bins of similarity are filled evenly. The resulting table can be imported as items. The"
+        " first line can name the columns target and candidate and, if the texts have ids,"
+        " target_id and candidate_id. Duplicates and near-duplicates within a column are left out"
+        " and reported."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="two columns of texts, UTF-8")
-        parser.add_argument("--pairs", type=int, required=True, help="how many are drawn")
-        parser.add_argument("--seed", type=int, required=True, help="whole number, 0 or more")
-        parser.add_argument("--output", type=Path, required=True, help="the table of pairs")
+        parser.add_argument("file", type=Path, help="two columns of texts, in UTF-8")
+        parser.add_argument("--pairs", type=int, required=True, help="number of pairs to draw")
+        parser.add_argument(
+            "--seed", type=int, required=True, help="seed, a whole number of 0 or more"
+        )
+        parser.add_argument(
+            "--output", type=Path, required=True, help="file for the table of pairs"
+        )
         parser.add_argument(
             "--measure",
             choices=EVERY_MEASURE,
             default="words",
-            help="shared words (the default) or character trigrams; embedding: the cosine of what"
-            " a model makes of the texts; mean: of words and embedding",
+            help="measure of similarity. words: shared words (default); characters: shared"
+            " character trigrams; embedding: cosine of the model's vectors; mean: mean of words"
+            " and embedding",
         )
         parser.add_argument(
             "--model",
             default="",
-            help="for embedding and mean, the sentence encoder: a folder below LIKENESS_MODELS,"
-            " or a name of the hub",
+            help="sentence encoder for embedding and mean: a folder below LIKENESS_MODELS or a"
+            " name on the hub",
         )
-        parser.add_argument("--bins", type=int, default=10, help="of similarity (default: 10)")
+        parser.add_argument("--bins", type=int, default=10, help="number of bins (default: 10)")
         parser.add_argument(
-            "--max-uses", type=int, default=3, help="pairs that a text is in, at most (default: 3)"
+            "--max-uses", type=int, default=3, help="maximum number of pairs per text (default: 3)"
         )
         parser.add_argument(
             "--near",
             type=float,
             default=0.85,
-            help="similarity from which texts are nearly the same (default: 0.85)",
+            help="trigram similarity from which texts are near-duplicates (default: 0.85)",
         )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -72,7 +78,7 @@ class Command(BaseCommand):
             raise CommandError(error.message, returncode=2) from error
         path: Path = options["file"]
         if not path.is_file():
-            raise CommandError(f"{path}: there is no such file")
+            raise CommandError(f"{path}: no such file")
         line = ProgressLine(self.stderr)
         try:
             with TemporaryDirectory() as folder:
@@ -93,8 +99,8 @@ class Command(BaseCommand):
         for counts in figures["bins"]:
             self.stdout.write(
                 f"{counts['low']:.2f} to {counts['high']:.2f}: {counts['n_drawn']} of"
-                f" {counts['n_candidates']} available pairs, {counts['n_used_up']} with texts"
-                " used up"
+                f" {counts['n_candidates']} available pairs drawn; {counts['n_used_up']} not drawn"
+                " because a text is used up"
             )
         self.stdout.write(
             f"Left out as duplicates: {figures['n_duplicate_targets']} of the first column,"

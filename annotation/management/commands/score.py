@@ -1,4 +1,4 @@
-"""Score a study's answers, here and now."""
+"""`manage.py score STUDY`: computes the scores of a study in this process."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from annotation.core.services.imported_rules import refuse_scoring
 from annotation.kinds.registry import kind_of
 from annotation.kinds.scoring_options import ContextTest
 from annotation.management.own_jobs import own_job
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.models import Job
 from annotation.results.services import scoring
 
@@ -22,26 +22,36 @@ class Command(BaseCommand):
     help = "Compute scores, reliability and agreement, and store them as a result."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name (slug)")
+        parser.add_argument("study", help=STUDY_HELP)
         parser.add_argument(
             "--source",
             choices=counted_answers.POPULATIONS,
             default="people",
-            help="people (real and imported answers) or simulated; never both",
+            help="answers of people (real and imported; default) or of simulated people; never"
+            " both",
         )
-        parser.add_argument("--splits", type=int, default=scoring.N_SPLITS)
-        of_ratings = parser.add_argument_group("rating studies without and with context")
+        parser.add_argument(
+            "--splits",
+            type=int,
+            default=scoring.N_SPLITS,
+            help="random splits for split-half reliability (default: %(default)s)",
+        )
+        of_ratings = parser.add_argument_group(
+            "rating studies with a phase without and a phase with context"
+        )
         of_ratings.add_argument(
             "--test",
             choices=get_args(ContextTest),
             help="t-test of the effect of context; auto: paired if most items were rated by the"
-            " same people in both phases, else pooled (default: as the last time, at first auto)",
+            " same people in both phases, otherwise pooled (default: as in the last result; for"
+            " the first one, auto)",
         )
         of_ratings.add_argument(
             "--margin",
             type=float,
             metavar="POINTS",
-            help="smallest effect that matters; 0: none (default: as the last time, first none)",
+            help="smallest effect that matters; 0: none (default: as in the last result; for the"
+            " first one, none)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

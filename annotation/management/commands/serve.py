@@ -38,7 +38,10 @@ DEMO_SLUGS = ("demo-de", "demo-en")
 
 
 class Command(BaseCommand):
-    help = "Serve Likeness on this machine: nothing to install beside Python."
+    help = (
+        "Start the web server, the workers and beat on this machine, in one process. Redis and a"
+        " database server are not needed."
+    )
     # Without those of the URLs and of the admin site, which load all pages; `make check` has them.
     requires_system_checks = [
         *(Tags.caches, Tags.compatibility, Tags.files, Tags.models, Tags.security),
@@ -46,11 +49,22 @@ class Command(BaseCommand):
     ]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
-        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
-        parser.add_argument("--threads", type=int, default=8, help="of the web server")
-        parser.add_argument("--no-worker", action="store_true", help="a worker runs elsewhere")
-        parser.add_argument("--no-demo", action="store_true", help="do not load the demo study")
+        parser.add_argument(
+            "--host",
+            default=os.environ.get("HOST", "127.0.0.1"),
+            help="address to listen on (default: HOST, or 127.0.0.1)",
+        )
+        parser.add_argument(
+            "--port",
+            type=int,
+            default=int(os.environ.get("PORT") or 8000),
+            help="port to listen on (default: PORT, or 8000)",
+        )
+        parser.add_argument(
+            "--threads", type=int, default=8, help="threads of the web server (default: 8)"
+        )
+        parser.add_argument("--no-worker", action="store_true", help="start no workers here")
+        parser.add_argument("--no-demo", action="store_true", help="do not load the demo studies")
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Asked for before anything is written: a taken port is the commonest mistake.
@@ -68,7 +82,7 @@ class Command(BaseCommand):
         app.set_default()
         server = _web_server(listener, threads=options["threads"])
         worker_watch.start()
-        lines += ["", f"Data: {settings.DATA}", "Ctrl-C ends it."]
+        lines += ["", f"Data: {settings.DATA}", "Press Ctrl-C to stop."]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
         threading.Thread(
@@ -122,8 +136,8 @@ def _researcher(base: str) -> list[str]:
     page = f"{base}/admin/"
     if User.objects.filter(is_superuser=True).exists():
         return [
-            f"Researcher:  {page}   (account and password as before;"
-            f" a new one: {_of_this_data()}.venv/bin/python manage.py changepassword researcher)"
+            f"Researcher:  {page}   (account and password as before; to change the password:"
+            f" {_of_this_data()}.venv/bin/python manage.py changepassword researcher)"
         ]
     password = secrets.token_urlsafe(9)
     User.objects.create_superuser("researcher", password=password)

@@ -1,4 +1,4 @@
-"""Let simulated annotators answer a study."""
+"""`manage.py simulate STUDY`: lets simulated annotators answer a study."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ from annotation.basics.errors import AnnotationError
 from annotation.core.exports.columns import Column, lines
 from annotation.kinds.registry import KINDS, kind_of
 from annotation.kinds.taste import Taste
-from annotation.management.studies import study_named
+from annotation.management.studies import STUDY_HELP, study_named
 from annotation.models import Study
 from annotation.simulation import over_http, through_services
 from annotation.simulation.browser import SimulationError
@@ -27,34 +27,48 @@ _USUAL_NOISE = "; ".join(kind.simulation.noise_in_words for kind in KINDS.values
 
 class Command(BaseCommand):
     help = (
-        "Answer an open study with simulated annotators. They have places of their own, and their"
+        "Let simulated annotators answer an open study. They have places of their own, and their"
         " answers are never scored or exported together with real ones."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name (slug)")
-        parser.add_argument("--annotators", type=int, default=20)
+        parser.add_argument("study", help=STUDY_HELP)
+        parser.add_argument(
+            "--annotators",
+            type=int,
+            default=20,
+            help="number of simulated annotators (default: 20)",
+        )
         parser.add_argument(
             "--noise",
             type=float,
-            help=f"0 follows the scores, inf clicks at random (usual: {_USUAL_NOISE})",
+            help="0: the annotators follow the latent scores; inf: they click at random (default:"
+            f" {_USUAL_NOISE})",
         )
-        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--seed", type=int, default=1, help="seed (default: 1)")
         parser.add_argument(
-            "--booklets-each", type=int, default=0, help="0: as many as the study allows"
+            "--booklets-each",
+            type=int,
+            default=0,
+            help="booklets per annotator (default: as many as the study allows)",
         )
-        parser.add_argument("--latent", type=Path, help="TSV of id and latent score, to be used")
+        parser.add_argument("--latent", type=Path, help="TSV with id and latent score to use")
         parser.add_argument(
-            "--write-latent", type=Path, help="TSV of id and latent score, to be written"
-        )
-        parser.add_argument(
-            "--over-http", action="store_true", help="through the pages of a running server"
-        )
-        parser.add_argument(
-            "--base-url", default=f"http://127.0.0.1:{os.environ.get('PORT') or 8000}/"
+            "--write-latent", type=Path, help="TSV file to write, with id and latent score"
         )
         parser.add_argument(
-            "--at-once", type=int, default=50, help="people at once over HTTP, at most"
+            "--over-http", action="store_true", help="use the pages of a running server"
+        )
+        parser.add_argument(
+            "--base-url",
+            default=f"http://127.0.0.1:{os.environ.get('PORT') or 8000}/",
+            help="address of that server (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--at-once",
+            type=int,
+            default=50,
+            help="with --over-http: maximum number of people at a time (default: 50)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -98,8 +112,8 @@ class Command(BaseCommand):
             self.stderr.write("")
         if done.n_annotators < options["annotators"]:
             self.stderr.write(
-                f"{done.n_annotators} of {options['annotators']} took part: then all places for"
-                " simulated people were taken."
+                f"Only {done.n_annotators} of {options['annotators']} simulated people took part:"
+                " all their places are taken."
             )
         self.stdout.write(
             json.dumps(

@@ -13,16 +13,18 @@ class Command(BaseCommand):
     help = "List the studies: short name, state, kind, owner, number of the pages, title."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="as a list in JSON")
+        parser.add_argument("--json", action="store_true", help="print a list in JSON")
         parser.add_argument(
-            "--archived", action="store_true", help="those in the archive, and no others"
+            "--archived", action="store_true", help="list only the studies in the archive"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         archived = Study.objects.archived()
         chosen = archived if options["archived"] else Study.objects.listed()
         if not options["archived"] and (n := archived.count()):
-            self.stderr.write(f"Archived: {n}. --archived lists them.", style_func=str)
+            self.stderr.write(
+                f"Archived studies: {n}. To list them, add --archived.", style_func=str
+            )
         rows: list[dict[str, object]] = [
             {
                 "study": study.slug,
@@ -41,7 +43,7 @@ class Command(BaseCommand):
             if options["archived"]:
                 self.stderr.write("No study is archived.", style_func=str)
             elif not Study.objects.exists():
-                self.stderr.write("There is no study yet.", style_func=str)
+                self.stderr.write("There are no studies yet.", style_func=str)
             return
         self.stdout.write("\t".join(rows[0]))
         for row in rows:

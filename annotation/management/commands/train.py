@@ -1,4 +1,4 @@
-"""Train a model on what people said, and test it on a study's scores, here and now."""
+"""`manage.py train STUDY`: trains a model on people's scores and tests it on a study's scores."""
 
 import json
 from argparse import ArgumentParser
@@ -14,69 +14,105 @@ from annotation.management.studies import study_named
 from annotation.management.written import source_of
 from annotation.models import Job
 from scoring.neural.trainees import KINDS
+from scoring.neural.training_settings import TrainingSettings
 
 # By the option's name; the service checks their values.
-WHOLE = ("epochs", "batch-size", "seed", "runs", "max-length", "checkpoint-steps")
-NUMBERS = ("learning-rate", "warmup", "weight-decay")
+WHOLE = {
+    "epochs": "how often each pair is seen",
+    "batch-size": "pairs per step",
+    "seed": "seed of the first run; the next runs have the numbers that follow",
+    "runs": "number of runs",
+    "max-length": "maximum number of tokens of a text, for a cross-encoder of both; 0: as many as"
+    " the model reads",
+    "checkpoint-steps": "steps between checkpoints; there is also one after each epoch",
+}
+NUMBERS = {
+    "learning-rate": "the highest learning rate",
+    "warmup": "share of the steps in which the learning rate rises",
+    "weight-decay": "weight decay of AdamW",
+}
+DEFAULTS = TrainingSettings()
 
 
 class Command(BaseCommand):
     help = (
-        "Train a model on one study's pairs, such as those of the first round, and test it on the"
-        " scores of another. The models are then found below LIKENESS_MODELS, one for each run, as"
-        " trained/NUMBER/NAME/seed-SEED/model, where NUMBER is that of the study; their names are"
-        " printed at the end."
+        "Train a model on the pairs of one study, such as a first round, and test it on the scores"
+        " of another. Each run stores its model below LIKENESS_MODELS, in"
+        " trained/NUMBER/NAME/seed-SEED/model, where NUMBER is the number of the study. The names"
+        " of the models are printed at the end."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="short name (slug) of the study it is tested on")
-        parser.add_argument("--name", required=True, help="of the trained model, and its folder")
-        parser.add_argument("--kind", choices=KINDS, default="bi_encoder")
+        parser.add_argument("study", help="short name of the study that tests the model")
+        parser.add_argument(
+            "--name", required=True, help="name of the trained model and its folder"
+        )
+        parser.add_argument(
+            "--kind",
+            choices=KINDS,
+            default="bi_encoder",
+            help="type of model (default: bi_encoder)",
+        )
         parser.add_argument(
             "--model",
             required=True,
-            help="from which it starts: a folder of models, or a hub name",
+            help="base model: a folder below LIKENESS_MODELS or a name on the hub",
         )
-        parser.add_argument("--revision", default="", help="which one that must be")
         parser.add_argument(
-            "--on", default="", help="short name of the study to train on; else --where tells"
+            "--revision", default="", help="revision that the base model must have"
+        )
+        parser.add_argument(
+            "--on",
+            default="",
+            help="short name of the study to train on (default: a part of the study itself, by"
+            " --where or --share)",
         )
         parser.add_argument(
             "--people",
             default="",
-            help="scores to train on: phase:1, or column:NAME; not of a study of selections",
+            help="scores to train on: phase:1 or column:NAME; not for a selection study",
         )
         parser.add_argument(
             "--within",
             type=int,
             choices=LIMITS,
-            help="of selected pairs only N1 or N2: so near to what their class leads to",
+            help="for a selection study: only the pairs of N1 or N2, whose rating differs by at"
+            " most 1 or 2 from what their class leads to",
         )
         parser.add_argument(
             "--where",
             default="",
-            help="only items of which this is true, as split == 'train'; of selected pairs by"
-            " the columns of train.tsv, as intended_class == 'similar'",
+            help="train only on items that meet this condition, such as split == 'train'; for a"
+            " selection study, on columns of train.tsv, such as intended_class == 'similar'",
         )
         parser.add_argument(
-            "--tests", default="", help="of the study itself: items that test, else all others"
+            "--tests",
+            default="",
+            help="without --on: test only on items that meet this condition (default: all others)",
         )
         parser.add_argument(
             "--share",
             type=float,
-            help="of the study itself: train on this share of its items, drawn at random, items"
-            " of one pool, dialogue or incident together; the others test",
+            help="without --on: train on this share of the items, drawn at random, and test on the"
+            " others; items of one pool, dialogue or incident stay together",
         )
-        parser.add_argument("--split-seed", type=int, default=1, help="of what is drawn")
-        for name in WHOLE:
-            parser.add_argument(f"--{name}", type=int)
-        for name in NUMBERS:
-            parser.add_argument(f"--{name}", type=float)
-        parser.add_argument("--loss", default="", help="bce or mse, of a cross-encoder")
+        parser.add_argument(
+            "--split-seed", type=int, default=1, help="seed of --share (default: 1)"
+        )
+        for settings, kind in ((WHOLE, int), (NUMBERS, float)):
+            for name, meaning in settings.items():
+                default = getattr(DEFAULTS, name.replace("-", "_"))
+                parser.add_argument(
+                    f"--{name}", type=kind, help=f"{meaning} (default: {default:g})"
+                )
+        parser.add_argument(
+            "--loss", default="", help="loss of a cross-encoder, bce (default) or mse"
+        )
         parser.add_argument(
             "--search",
             default="",
-            help="JSON: settings for Optuna to try; see python -m scoring.neural train --help",
+            help="settings that Optuna tries first, in JSON; see python -m scoring.neural train"
+            " --help",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -132,7 +168,7 @@ def _search(text: str) -> dict[str, Any]:
     try:
         settings = json.loads(text)
     except ValueError as error:
-        raise CommandError(f"--search is no JSON: {error}") from error
+        raise CommandError(f"--search is not valid JSON: {error}") from error
     if not isinstance(settings, dict):
         raise CommandError('--search must be an object, such as {"trials": 5}')
     return settings

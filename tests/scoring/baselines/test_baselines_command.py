@@ -134,7 +134,7 @@ def test_subsets_stand_before_the_whole(baselines: Run) -> None:
         *((where, "3", "0"), (f"not ({where})", "2", "1")),
         ("all", "5", "1"),
     ]
-    assert errors == f"note: 1 of 6 pairs lack sas, asked for by {where}\n"
+    assert errors == f"note: 1 of 6 pairs lack sas, which {where} needs\n"
 
 
 def test_values_are_written_beside_the_table(baselines: Run, tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_what_the_process_refuses_is_said(baselines: Run, fake: Path, tmp_path: 
         ("--where domain=='x'", TABLE, "line 1: no column 'domain'; the columns are id, one,"),
         ("--pools kind", TABLE.replace("\tb\t", "\t\t"), "line 4: kind is empty"),
         ("--resamples 1", TABLE, "argument --resamples: '1' is not a whole number of 2 or more"),
-        ("--raters 4", TABLE, "argument --raters is of no use without --deviation"),
+        ("--raters 4", TABLE, "argument --raters needs --deviation"),
         ("--deviation sas --raters 4", TABLE.replace("0.7", "-1"), "argument --deviation: "),
         ("--values /no/such/place.tsv", TABLE, "--values: cannot write /no/such/place.tsv: No"),
         ("--values .", TABLE, "argument --values: cannot write .: Is a directory"),
