@@ -221,6 +221,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     step.places = places
     if facts.simulated.total:
         step.simulated = facts.simulated
+    step.n_simulated_booklets = facts.n_simulated_booklets
     step.hides_free = study.state == Study.State.FINISHED
     step.summary = _(
         "%(done)s of %(total)s places completed, %(work)s in progress, %(free)s free."
@@ -262,6 +263,7 @@ def _next_round(facts: Facts) -> Step:
         wait_for_review(step, facts)
     elif not facts.n_counted:
         step.waits_for = _("Nobody has completed a booklet yet.")
+        step.n_simulated_booklets = facts.n_simulated_booklets
     elif study.state not in Study.OVER:
         step.waits_for = _("Close the study first, so that the chosen sentences are complete.")
         step.actions = [(_("Close the study"), url(study, "close"), False)]
@@ -294,6 +296,7 @@ def _score(facts: Facts) -> Step:
             if facts.study.state == Study.State.FINISHED
             else _("Nobody has completed a booklet yet.")
         )
+        step.n_simulated_booklets = facts.n_simulated_booklets
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
@@ -323,6 +326,8 @@ def _download(facts: Facts) -> Step:
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
         if facts.all_is_held:
             wait_for_review(step, facts)
+        elif facts.n_simulated_booklets:
+            step.n_simulated_booklets = facts.n_simulated_booklets
         elif facts.places.free == facts.places.total:
             step.summary = kind.studies.download_without_answers
     else:
