@@ -158,7 +158,11 @@ def _try(facts: Facts) -> Step:
     step = Step(
         4,
         _("Try it"),
-        _("Answer one person's questions (a booklet) as an annotator would. Nothing is saved."),
+        _(
+            "Answer one person's questions (a booklet) as an annotator would; nothing is saved."
+            " The step is done once the button on the last page is pressed, even if questions"
+            " stay unanswered."
+        ),
         LATER,
     )
     if not (facts.design and facts.is_made):
