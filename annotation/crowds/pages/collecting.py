@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -80,6 +81,8 @@ def _page(
         ],
         announcing=form,
         panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
+        has_later_phases=study.design.phases.filter(number__gt=1).exists(),
+        sends_email=bool(settings.EMAIL_HOST),
         progress=[(row, phase_progress(study, row.source)) for row in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
