@@ -99,13 +99,29 @@ class Certificate:
 
     def sentences(self) -> list[str]:
         """Say it in plain English, one statement each."""
+        positions = about_positions(
+            deviation=self.position_deviation,
+            chi_square=self.position_chi_square,
+            expected=self.position_chi_square_expected,
+        )
+        return [*self.sentences_without_positions(), positions]
+
+    def sentences_without_positions(
+        self, *, says_bound: bool = True, says_connection: bool = True
+    ) -> list[str]:
+        """Say what pools with the same figures have in common, one statement each.
+
+        Parameters
+        ----------
+        says_bound, says_connection : bool
+            Whether to say how even the pairs are, and whether all items can be compared.
+        """
         return [
             self._about_appearances(),
             self._about_distinctness(),
             self._about_pairs(),
-            *self._about_the_bound(),
-            self._about_connection(),
-            self._about_positions(),
+            *(self._about_the_bound() if says_bound else []),
+            *([self._about_connection()] if says_connection else []),
         ]
 
     def _about_appearances(self) -> str:
@@ -177,13 +193,18 @@ class Certificate:
             return f"{parts}. At least {needed:,} tuples are needed to connect all items."
         return f"{parts}, although {needed:,} tuples could connect all items."
 
-    def _about_positions(self) -> str:
-        ratio = self.position_chi_square / self.position_chi_square_expected
-        return (
-            "Positions in the stored order of the tuples: how often an item takes each position "
-            f"varies {ratio:.2f} times as much as in a random order (below 1: more balanced). No "
-            f"count is more than {self.position_deviation:.4g} away from an even share."
-        )
+
+def about_positions(*, deviation: float, chi_square: float, expected: float) -> str:
+    """Say in plain English whether positions are balanced, then by which figures."""
+    ratio = chi_square / expected
+    varies = f"position in the stored tuples varies {ratio:.2f} times as much"
+    balance = (
+        f"Positions are balanced: how often an item takes each {varies} as in a random order."
+        if ratio <= 1
+        else "Positions are less balanced than in a random order: how often an item takes each "
+        f"{varies}."
+    )
+    return f"{balance} No count is more than {deviation:.4g} away from an even share."
 
 
 def certify(tuples: IntArray, *, n_items: int) -> Certificate:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from tuples.certificate import Certificate
+from tuples.certificate import Certificate, about_positions
 
 # What depends on the drawn order of the members and differs from pool to pool by chance.
 POSITION_FIELDS = ("position_deviation", "position_chi_square", "position_chi_square_expected")
@@ -101,7 +101,11 @@ class DesignCertificate:
             if self.are_all_connected
             else f"In {self.n_pools - self.n_pools_connected:,} pools, not all items can be "
             "compared with one another.",
-            self._about_positions(),
+            about_positions(
+                deviation=self.position_deviation,
+                chi_square=self.position_chi_square,
+                expected=self.position_chi_square_expected,
+            ),
         ]
         for group in self.groups:
             number = len(group.pools)
@@ -110,18 +114,12 @@ class DesignCertificate:
                 if number == 1
                 else f"{number:,} pools have the same figures. In each of them,"
             )
-            # The last one is about positions, which differ from pool to pool: said above for all.
-            *alike, _ = group.certificate.sentences()
+            # What holds in every pool is said above, as are positions, which differ by chance.
+            alike = group.certificate.sentences_without_positions(
+                says_bound=not self.are_all_at_bound, says_connection=not self.are_all_connected
+            )
             sentences.append(f"{which} {' '.join(alike)}")
         return sentences
-
-    def _about_positions(self) -> str:
-        ratio = self.position_chi_square / self.position_chi_square_expected
-        return (
-            "Positions in the stored order of the tuples: how often an item takes each position "
-            f"varies {ratio:.2f} times as much as in a random order (below 1: more balanced). No "
-            f"count is more than {self.position_deviation:.4g} away from an even share."
-        )
 
 
 def combine(certificates: Sequence[Certificate]) -> DesignCertificate:

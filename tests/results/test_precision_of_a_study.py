@@ -275,12 +275,7 @@ def test_pages_of_a_result_from_before_are_as_they_were(study: Study) -> None:
 
 
 def test_a_plot_of_many_items_draws_some_and_its_file_has_all() -> None:
-    ranges = [
-        plots.ItemRange(key=f"i{n}", score=n / 1000, low=0.0, high=1.0, standard_error=0.1)
-        for n in range(1000)
-    ]
-
-    plot = plots.range_plot(ranges, {})
+    plot = plots.range_plot(ranges_of(1000), {})
 
     assert plot is not None
     assert plot.svg.count("<circle") == plots.MAX_PLOTTED_ITEMS
@@ -289,6 +284,32 @@ def test_a_plot_of_many_items_draws_some_and_its_file_has_all() -> None:
     assert (len(plot.rows), plot.n_more, len(plot.data)) == (plots.MAX_TABLE_ROWS, 900, 1000)
     assert plot.data[0][:2] == [1, "i999"]
     assert "The figure shows 240 of them" in plot.caption
+
+
+def test_a_plot_over_pools_does_not_call_its_places_ranks() -> None:
+    of_one_pool = plots.range_plot(ranges_of(20), {})
+    of_pools = plots.range_plot(ranges_of(20, n_pools=2), {})
+
+    assert of_one_pool is not None
+    assert of_pools is not None
+    assert of_one_pool.header[0] == "rank"
+    assert "rank" not in [of_pools.header[0], *of_pools.caption.split()]
+    assert "2 pools" in of_pools.caption
+    assert "pool" not in of_one_pool.caption
+
+
+def ranges_of(n_items: int, n_pools: int = 1) -> list[plots.ItemRange]:
+    return [
+        plots.ItemRange(
+            key=f"i{n}",
+            score=n / 1000,
+            low=0.0,
+            high=1.0,
+            standard_error=0.1,
+            pool_id=n % n_pools,
+        )
+        for n in range(n_items)
+    ]
 
 
 # -- Exported -------------------------------------------------------------------------------------

@@ -98,6 +98,16 @@ def test_saving_an_untouched_form_changes_nothing() -> None:
     assert not AuditEvent.objects.exists()
 
 
+def test_what_a_new_consent_text_changes_is_said_once_somebody_can_have_agreed() -> None:
+    pages = {
+        study.state: text(signed_in(study.owner).get(url(study, "describe")))
+        for study in (make_study(), make_open_study())
+    }
+
+    assert "data-new-version" not in pages["draft"]
+    assert "data-new-version" in pages["open"]
+
+
 def test_texts_are_stored_as_typed_and_a_new_consent_is_a_new_version() -> None:
     study = make_study()
     form = described(study, instructions="**Read**\r\n\r\n  then = choose", consent="I agree.")

@@ -132,7 +132,35 @@ def test_pools_alike_are_reported_together() -> None:
         "59 pools have the same figures. In each of them, 10 tuples of 3 items are drawn from 5 "
         "items."
     )
-    assert whole.sentences()[4].endswith("so all of them can be compared.")
+
+
+def test_what_holds_in_every_pool_is_said_once() -> None:
+    uneven = certify(np.array([[0, 1, 2], [3, 4, 5]]), n_items=6)
+
+    alike = combine(certificates(3)).sentences()
+    different = combine([*certificates(2), uneven]).sentences()
+
+    for words in ("can be compared", "connect all items", "equally often"):
+        assert len([sentence for sentence in alike if words in sentence]) == 1
+    # A pool that differs says how.
+    assert "parts that cannot be compared" in different[-1]
+    assert "connect all items" in different[-2]
+
+
+@pytest.mark.parametrize(
+    ("tuples", "is_balanced"),
+    [
+        ([[0, 1, 2], [1, 2, 0], [2, 0, 1]], True),
+        ([[0, 1, 2], [0, 1, 2], [0, 1, 2]], False),
+    ],
+)
+def test_whether_positions_are_balanced_is_said_first(
+    tuples: list[list[int]], is_balanced: bool
+) -> None:
+    certificate = certify(np.array(tuples), n_items=3)
+
+    for sentence in (certificate.sentences()[-1], combine([certificate] * 2).sentences()[3]):
+        assert sentence.startswith("Positions are balanced:") == is_balanced
 
 
 def test_places_are_said_once_for_all_pools() -> None:
@@ -151,9 +179,9 @@ def test_places_are_said_once_for_all_pools() -> None:
     )
     about_positions = [sentence for sentence in whole.sentences() if "Positions" in sentence]
     assert about_positions == [
-        "Positions in the stored order of the tuples: how often an item takes each position "
-        "varies 1.25 times as much as in a random order (below 1: more balanced). No count is "
-        "more than 1.333 away from an even share."
+        "Positions are less balanced than in a random order: how often an item takes each "
+        "position in the stored tuples varies 1.25 times as much. No count is more than 1.333 "
+        "away from an even share."
     ]
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.basics.errors import AnnotationError
 from annotation.basics.sentences import Said
 from annotation.core import access
-from annotation.core.pages.help import glossary, help_url
+from annotation.core.pages.help import add_glossary, help_url
 from annotation.core.pages.navigation import ASKING, OF_ANSWERS, Text, places_of
 from annotation.core.services import audit_log
 from annotation.core.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
@@ -116,7 +116,7 @@ def show(
     if is_reader and template in _FORMS_TO_READ:
         for field in context["form"].fields.values():
             field.disabled = True
-    return TemplateResponse(
+    page = TemplateResponse(
         request,
         template,
         {
@@ -127,11 +127,12 @@ def show(
             "navigation": places_of(study, partial(url, study), here=section, is_reader=is_reader),
             "is_reader": is_reader,
             "help_url": help_url(section),
-            "glossary": list(glossary(section)),
             **context,
         },
         status=status,
     )
+    page.add_post_render_callback(add_glossary)
+    return page
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,13 @@
-"""Which chapter of the documentation belongs to which page of the desk."""
+"""Which chapter and which terms of the documentation belong to which page of the desk."""
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
 from django.conf import settings
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
@@ -58,24 +62,8 @@ TERMS: Final = {
     "tuple": pgettext_lazy("glossary", "tuple"),
     "utility": pgettext_lazy("glossary", "utility"),
 }
-# Those that a section's pages use, in the order in which a newcomer meets them.
-_TERMS_OF_SECTIONS: Final = {
-    "change": ("preset", "item", "booklet", "place"),
-    "describe": ("preset", "phase", "context"),
-    "items": ("item", "target", "context", "attention-check"),
-    "questionnaires": ("phase", "release"),
-    "design": ("best-worst-scaling", "tuple", "pool", "booklet", "certificate", "pilot"),
-    "try": ("booklet",),
-    "collect": ("place", "roster", "surplus"),
-    "live": ("split-half-reliability", "alpha", "judgment"),
-    "platforms": ("place", "booklet", "surplus"),
-    "people": ("annotator", "booklet", "attention-check", "surplus"),
-    "results": ("split-half-reliability", "alpha", "utility", "adjudication"),
-    "baselines": ("leaderboard", "noise-ceiling", "target"),
-    "download": ("judgment", "release"),
-    "releases": ("release",),
-    "paper": ("release",),
-}
+# Where the list stands in a page: what it holds is known once the rest is rendered.
+_PLACE: Final = b"<!-- glossary -->"
 
 
 def help_url(section: str = "") -> str:
@@ -85,8 +73,34 @@ def help_url(section: str = "") -> str:
     return f"/help/{CHAPTERS.get(section, _INDEX)}.html"
 
 
-def glossary(section: str) -> Iterator[tuple[str, Promise]]:
-    """Address and name of each term that a section's pages use; none without documentation."""
-    if settings.WHITENOISE_ROOT:
-        for anchor in _TERMS_OF_SECTIONS.get(section, ()):
-            yield f"/help/glossary.html#term-{anchor}", TERMS[anchor]
+def glossary(text: str) -> Iterator[tuple[str, Promise]]:
+    """Address and name of each term that stands in a text of the reader's language."""
+    for anchor, name in TERMS.items():
+        if _stands_in(text, str(name)):
+            yield f"/help/glossary.html#term-{anchor}", name
+
+
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a term is used, in the singular or the plural."""
+    # Of "target and candidate", the page of a form may name the target alone.
+    stem = _without_accents(name.split(maxsplit=1)[0]).removesuffix("y")
+    # A German noun is no verb: "Nutzen" is not "nutzen".
+    flags = re.IGNORECASE if name.islower() else re.NOFLAG
+    return re.search(rf"\b{re.escape(stem)}\w{{0,3}}\b", text, flags) is not None
+
+
+def _without_accents(text: str) -> str:
+    """The plural of "Platz" is "Plätze"."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def add_glossary(page: TemplateResponse) -> None:
+    """Name the terms that stand below a page's title; none without documentation."""
+    if not settings.WHITENOISE_ROOT:
+        return
+    body = page.content.partition(b"</h1>")[2].partition(_PLACE)[0].decode()
+    text = _without_accents(re.sub("<[^>]*>", " ", body))
+    terms = {"glossary": list(glossary(text))}
+    listed = render_to_string("core/_glossary.html", terms) if terms["glossary"] else ""
+    page.content = page.content.replace(_PLACE, listed.encode())

@@ -63,6 +63,11 @@ class Places:
         return self.done / self.total if self.total else 0.0
 
 
+def n_simulated_booklets(study: Study) -> int:
+    """How many booklets of the current design a program has completed."""
+    return places(study).get(Source.SIMULATED, Places()).done
+
+
 def current_designs(studies: Iterable[Study]) -> dict[int, int]:
     """The design that is answered, by study: the latest."""
     rows = (

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -86,6 +87,8 @@ def _page(
             for row in progress.progress(study)
             for phases in [phase_progress(study, row.source)]
         ],
+        has_later_phases=study.design.phases.filter(number__gt=1).exists(),
+        sends_email=bool(settings.EMAIL_HOST),
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )

@@ -123,7 +123,7 @@ def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
             title=_("Change the settings?"),
             consequences=[
                 _("The design made from the earlier settings is deleted."),
-                _("Tuples and booklets are drawn again when you make the new design."),
+                _("Questions and booklets are drawn again when you make the new design."),
             ],
             button=_("Make it again") if "make" in request.POST else _("Save the settings"),
         ),
@@ -152,7 +152,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
         Confirmation(
             title=_("Make the design?"),
             consequences=[
-                _("Likeness draws tuples and booklets from the saved settings and seed."),
+                _("Likeness draws questions and booklets from the saved settings and seed."),
                 _("It replaces any earlier design. Nobody has answered that yet."),
                 *of_kind.warnings_before_making(study, of_kind.parameters.of(study.design)),
             ],
@@ -191,7 +191,7 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, Said]:
         parameters = form.stored
     if not study.has_material:
         return _(
-            "Import the items first. Then this page shows the numbers of tuples and places."
+            "Import the items first. Then this page shows the numbers of questions and places."
         ), ""
     try:
         return kind_of(study).designs.consequences(study, parameters), ""

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.basics.sentences import Said
 from annotation.basics.sentences import sentence as _
 from annotation.kinds.best_worst.forms.designs import BestWorstDesignForm
@@ -48,7 +50,11 @@ class BestWorstDesigns(DesignsPart[BestWorstParameters]):
         return page.first_tuples(design)
 
     def certificate_of_data(self, certificate: Mapping[str, Any]) -> list[str]:
-        return certificates.sentences(certificate)
+        sentences = certificates.sentences(certificate)
+        if not certificate.get("groups"):
+            return sentences
+        shuffled = gettext("On the screen, the order in a tuple is shuffled for each person.")
+        return [*sentences, shuffled]
 
     def warnings(self, design: Design) -> list[str]:
         return plans.warnings(design)

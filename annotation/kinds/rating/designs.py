@@ -8,6 +8,7 @@ from annotation.basics.sentences import Said
 from annotation.kinds.contract.designs import DesignsPart
 from annotation.kinds.design_parameters import PhaseParameters, RatingParameters
 from annotation.kinds.forms.planning import PlanForm
+from annotation.kinds.queries.phase_words import phases_in_words
 from annotation.kinds.rating.design_options import OPTIONS
 from annotation.kinds.rating.forms.designs import RatingDesignForm
 from annotation.kinds.rating.forms.planning import RatingPlanForm
@@ -76,7 +77,8 @@ class RatingDesigns(DesignsPart[RatingParameters]):
             return []
         conditions = [phase.condition for phase in design.phases.all()]
         alone = plans.without_contexts(design.study, conditions)
-        return [*super().certificate(design), *([alone] if alone else [])]
+        phases = phases_in_words(design)
+        return [*super().certificate(design), *filter(None, [phases, alone])]
 
     def warnings(self, design: Design) -> list[str]:
         return plans.warnings(design)

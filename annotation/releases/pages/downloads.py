@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.basics.errors import AnnotationError, StateError
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import hand_out, log, refusals, show, study_page, to, user_of
-from annotation.core.queries import counted_answers
+from annotation.core.pages.navigation import Text
+from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.comments import n_comments
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.further_columns import listed
@@ -33,6 +34,8 @@ from annotation.results.queries import outdated
 def download(request: HttpRequest, study: Study) -> HttpResponse:
     design = study.designs.order_by("-number").first()
     job = study.jobs.filter(kind=Job.Kind.EXPORT).order_by("-pk").first()
+    people, simulated = _offer(study, "people"), _offer(study, "simulated")
+    primary: Population = "simulated" if simulated["n"] and not people["n"] else "people"
     return show(
         request,
         study,
@@ -44,8 +47,10 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         part=kind_of(study).releases,
         has_label_studio=kind_of(study).results.label_studio is not None,
         has_corrections=study.adjudications.exists() or study.relabellings.exists(),
-        people=_offer(study, "people"),
-        simulated=_offer(study, "simulated"),
+        people=people,
+        simulated=simulated,
+        primary=primary,
+        n_simulated_booklets=progress.n_simulated_booklets(study) if primary == "simulated" else 0,
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
         job=job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
@@ -70,7 +75,24 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         "prepared": [file for file in files if not file.label_studio],
         "for_label_studio": [file for file in files if file.label_studio],
         "form": _blank_form(study, population),
+        "names": _names(study, population, has_answers=n > 0),
     }
+
+
+def _names(study: Study, population: Population, *, has_answers: bool) -> dict[str, Text]:
+    """What is in the exact files and in the copy for spreadsheets, as their buttons say it."""
+    if population == "simulated":
+        return {
+            "exact": _("Download simulated answers (exact files)"),
+            "spreadsheet": _("Download simulated answers for spreadsheets"),
+        }
+    is_without_answers = not (has_answers or study.is_imported_table)
+    if is_without_answers and kind_of(study).releases.has_items_before_answers:
+        return {
+            "exact": _("Download items and design (exact files)"),
+            "spreadsheet": _("Download items and design for spreadsheets"),
+        }
+    return {"exact": _("Download exact files"), "spreadsheet": _("Download for spreadsheets")}
 
 
 def _is_large(study: Study, population: Population) -> bool:

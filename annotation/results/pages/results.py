@@ -12,7 +12,7 @@ from annotation.basics.sentences import sentence as _
 from annotation.core.pages import jobs as job_pages
 from annotation.core.pages.frame import log, refusals, show, study_page, to, user_of
 from annotation.core.pages.populations import population_of
-from annotation.core.queries import counted_answers
+from annotation.core.queries import counted_answers, progress
 from annotation.core.queries.counted_answers import Population
 from annotation.core.queries.held_for_review import held_for_review
 from annotation.kinds.forms.scoring_options import ScoringOptionsForm
@@ -20,6 +20,7 @@ from annotation.kinds.queries import check_answers
 from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.registry import kind_of
 from annotation.models import Job, Result, Study
+from annotation.models.kinds import Source
 from annotation.results.queries import outdated
 from annotation.results.services import scoring
 from annotation.reviews.pages import review_results
@@ -68,21 +69,26 @@ def _scoring(
         ),
         None,
     )
+    n_answers = counted_answers.basis(study, population).n_judgments
+    has_simulated = study.annotators.filter(source=Source.SIMULATED).exists()
+    held = held_for_review(study.designs.order_by("-number").first(), population)
+    has_only_simulated = has_simulated and population == "people" and not (n_answers or held)
     return {
         "population": population,
         "result": result,
-        "n_answers": counted_answers.basis(study, population).n_judgments,
+        "n_answers": n_answers,
         # Scores that had answers of somebody who withdrew are deleted; older ones may be left.
         "is_forgotten": job is not None
         and job.state == Job.State.DONE
         and (result is None or result.job_id != job.pk),
-        "held": held_for_review(study.designs.order_by("-number").first(), population),
+        "held": held,
         "options_form": ScoringOptionsForm(
             initial=chosen_options(study.design, population).as_dict()
         )
         if kind_of(study).results.has_options(study)
         else None,
-        "has_simulated": study.annotators.filter(source="simulated").exists(),
+        "has_simulated": has_simulated,
+        "n_simulated_booklets": progress.n_simulated_booklets(study) if has_only_simulated else 0,
         "job": job_pages.described(request, study, job)
         if job and job.state != Job.State.DONE
         else None,

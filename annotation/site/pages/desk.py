@@ -158,7 +158,11 @@ def _try(facts: Facts) -> Step:
     step = Step(
         4,
         _("Try it"),
-        _("Answer one person's questions (a booklet) as an annotator would. Nothing is saved."),
+        _(
+            "Answer one person's questions (a booklet) as an annotator would; nothing is saved."
+            " The step is done once the button on the last page is pressed, even if questions"
+            " stay unanswered."
+        ),
         LATER,
     )
     if not (facts.design and facts.is_made):
@@ -221,6 +225,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     step.places = places
     if facts.simulated.total:
         step.simulated = facts.simulated
+    step.n_simulated_booklets = facts.n_simulated_booklets
     step.hides_free = study.state == Study.State.FINISHED
     step.summary = _(
         "%(done)s of %(total)s places completed, %(work)s in progress, %(free)s free."
@@ -262,6 +267,7 @@ def _next_round(facts: Facts) -> Step:
         wait_for_review(step, facts)
     elif not facts.n_counted:
         step.waits_for = _("Nobody has completed a booklet yet.")
+        step.n_simulated_booklets = facts.n_simulated_booklets
     elif study.state not in Study.OVER:
         step.waits_for = _("Close the study first, so that the chosen sentences are complete.")
         step.actions = [(_("Close the study"), url(study, "close"), False)]
@@ -294,6 +300,7 @@ def _score(facts: Facts) -> Step:
             if facts.study.state == Study.State.FINISHED
             else _("Nobody has completed a booklet yet.")
         )
+        step.n_simulated_booklets = facts.n_simulated_booklets
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
@@ -323,6 +330,8 @@ def _download(facts: Facts) -> Step:
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
         if facts.all_is_held:
             wait_for_review(step, facts)
+        elif facts.n_simulated_booklets:
+            step.n_simulated_booklets = facts.n_simulated_booklets
         elif facts.places.free == facts.places.total:
             step.summary = kind.studies.download_without_answers
     else:

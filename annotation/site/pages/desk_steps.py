@@ -43,6 +43,8 @@ class Step:
     joins: int = 0
     places: progress.Places | None = None
     simulated: progress.Places | None = None
+    # Where nobody has completed a booklet, so that all that can be seen is simulated.
+    n_simulated_booklets: int = 0
     hides_free: bool = False
     # Why it cannot be done yet.
     waits_for: Text = ""
@@ -94,6 +96,11 @@ class Facts:
     def all_is_held(self) -> bool:
         """Whether there are answers, and each of them waits for review."""
         return bool(self.held) and not self.n_counted
+
+    @property
+    def n_simulated_booklets(self) -> int:
+        """How many a program has completed; 0 once people have answers that count or wait."""
+        return 0 if self.n_counted or self.held or self.n_results else self.simulated.done
 
     @property
     def is_made(self) -> bool:

@@ -17,6 +17,7 @@ from annotation.core.pages.navigation import Text
 from annotation.core.queries import material, progress
 from annotation.core.queries.consents import lacks_consent
 from annotation.core.services import imported_rules
+from annotation.kinds.queries.phase_words import phases_in_words
 from annotation.kinds.registry import kind_of
 from annotation.models import Study
 from annotation.models.kinds import Source
@@ -53,6 +54,7 @@ def _opening(study: Study) -> list[Text]:
     }
     sentences: list[Text] = [
         part.frozen_design % values,
+        *([phases] if design and (phases := phases_in_words(design)) else []),
         part.frozen_texts,
         _("Anyone with the open link can join while places are free.")
         if study.link_open

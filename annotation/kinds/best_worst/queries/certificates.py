@@ -33,16 +33,14 @@ def sentences(certificate: Numbers) -> list[str]:
         },
         _evenness(certificate),
         _connection_of_pools(certificate),
-        _(
-            "Positions in the stored order of the tuples: how often an item takes each position"
-            " varies %(ratio)s times as much as in a random order (below 1: more balanced). No"
-            " count is more than %(deviation)s away from an even share. On the screen, the order"
-            " is shuffled for each person."
-        )
-        % _of_places(certificate),
+        _positions(certificate),
     ]
+    # What holds in every pool is said above.
+    is_even = certificate["n_pools_at_bound"] == certificate["n_pools"]
+    is_connected = certificate["n_pools_connected"] == certificate["n_pools"]
     for group in certificate["groups"]:
-        what = " ".join(_alike(group["certificate"]))
+        numbers = group["certificate"]
+        what = " ".join(_alike(numbers, says_bound=not is_even, says_connection=not is_connected))
         n = len(group["pools"])
         if n == 1:
             lines.append(_("Pool %(n)s: %(what)s") % {"n": group["pools"][0] + 1, "what": what})
@@ -78,14 +76,16 @@ def _connection_of_pools(whole: Numbers) -> str:
     ) % {"n": grouped(apart)}
 
 
-def _alike(numbers: Numbers) -> list[str]:
+def _alike(
+    numbers: Numbers, *, says_bound: bool = True, says_connection: bool = True
+) -> list[str]:
     """What pools of one group have in common: everything but the places."""
     return [
         _appearances(numbers),
         _distinctness(numbers),
         _pairs(numbers),
-        *_bound(numbers),
-        _connection(numbers),
+        *(_bound(numbers) if says_bound else []),
+        *([_connection(numbers)] if says_connection else []),
     ]
 
 
@@ -201,17 +201,24 @@ def _connection(numbers: Numbers) -> str:
     )
 
 
-def _of_places(numbers: Numbers) -> dict[str, str]:
+def _positions(numbers: Numbers) -> str:
     deviation = f"{numbers['position_deviation']:.4g}"
     digits = len(deviation.partition(".")[2])
     ratio = numbers["position_chi_square"] / numbers["position_chi_square_expected"]
-    return {"deviation": decimal(float(deviation), digits), "ratio": decimal(ratio, 2)}
-
-
-def _positions(numbers: Numbers) -> str:
-    return _(
-        "Positions in the stored order of the tuples: how often an item takes each position"
-        " varies %(ratio)s times as much as in a random order (below 1: more balanced). No"
-        " count is more than %(deviation)s away from an even share. On the screen, the order"
-        " is shuffled for each person."
-    ) % _of_places(numbers)
+    sentence = (
+        _(
+            "Positions are balanced: how often an item takes each position in the stored tuples"
+            " varies %(ratio)s times as much as in a random order. No count is more than"
+            " %(deviation)s away from an even share."
+        )
+        if ratio <= 1
+        else _(
+            "Positions are less balanced than in a random order: how often an item takes each"
+            " position in the stored tuples varies %(ratio)s times as much. No count is more than"
+            " %(deviation)s away from an even share."
+        )
+    )
+    return sentence % {
+        "deviation": decimal(float(deviation), digits),
+        "ratio": decimal(ratio, 2),
+    }

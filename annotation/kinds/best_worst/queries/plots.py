@@ -35,6 +35,7 @@ class ItemRange:
     low: float
     high: float
     standard_error: float
+    pool_id: int
 
 
 def overall_plots(result: Result) -> list[Plot]:
@@ -53,11 +54,11 @@ def overall_plots(result: Result) -> list[Plot]:
 def item_ranges(result: Result) -> list[ItemRange]:
     """The ranges of the items that have an interval, in the order of their numbers."""
     rows = result.item_scores.order_by("item__number").values_list(
-        "item__key", "score", "low", "high", "standard_error"
+        "item__key", "score", "low", "high", "standard_error", "item__pool"
     )
     return [
-        ItemRange(key, score, low, high, error)
-        for key, score, low, high, error in rows
+        ItemRange(key, score, low, high, error, pool_id)
+        for key, score, low, high, error, pool_id in rows
         if score is not None and low is not None and high is not None and error is not None
     ]
 
@@ -132,10 +133,18 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
     n_drawn = min(len(ordered), MAX_PLOTTED_ITEMS)
     drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("Scores and their uncertainty")
-    caption = _(
-        "Scores of %(n)s items, sorted by score. Lines: 95 %% intervals. A score is relative to"
-        " the other items of its pool, so ranks can be compared only within a pool."
-    ) % {"n": grouped(len(ordered))}
+    caption = _("Scores of %(n)s items, sorted by score. Lines: 95 %% intervals.") % {
+        "n": grouped(len(ordered))
+    }
+    n_pools = len({row.pool_id for row in ranges})
+    if n_pools > 1:
+        pooled = _(
+            "The items of all %(n)s pools are sorted together. A score is relative to the other"
+            " items of its pool: compare only items of the same pool."
+        ) % {"n": grouped(n_pools)}
+        caption = f"{caption} {pooled}"
+    # Items of different pools have no order that the answers tell.
+    place_name = _("rank") if n_pools == 1 else _("place in this plot")
     if n_drawn < len(ordered):
         some = _("The figure shows %(n)s of them, evenly spread.") % {"n": n_drawn}
         caption = f"{caption} {some}"
@@ -150,12 +159,12 @@ def range_plot(ranges: Sequence[ItemRange], ranking: Mapping[str, Any] | None) -
                 for row in [ordered[place]]
             ],
             title=title,
-            x_label=_("rank"),
+            x_label=place_name,
             y_label=_("score"),
             y=(-1.0, 1.0),
             description=caption,
         ),
-        [_("rank"), _("item"), _("score"), _("low"), _("high"), _("standard error")],
+        [place_name, _("item"), _("score"), _("low"), _("high"), _("standard error")],
         [
             [place, row.key, row.score, row.low, row.high, row.standard_error]
             for place, row in enumerate(ordered, start=1)
