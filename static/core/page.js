@@ -1,6 +1,9 @@
 // What the researcher's pages do beyond links and forms. Each part works without it, too.
 
 import { element, elements, optionalElement, sentencesIn } from "./elements.js";
+import { watchTables } from "./tables.js";
+
+watchTables(document);
 
 for (const button of elements(document, "[data-copy]")) {
   const id = `#${button.dataset.copy}`;
