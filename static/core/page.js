@@ -149,3 +149,17 @@ for (const part of elements(document, "[data-options-of]")) {
   });
   show();
 }
+
+// A page that refuses what was sent begins at the first field that is wrong, or at the note.
+const fault =
+  optionalElement(document, '#content [aria-invalid="true"]') ??
+  optionalElement(document, "#content [role=alert]:not([hidden])") ??
+  optionalElement(document, ".messagelist .error");
+if (fault) {
+  const folded = fault.closest("details");
+  if (folded) folded.open = true;
+  if (!fault.matches("input, select, textarea")) fault.tabIndex = -1;
+  fault.focus({ preventScroll: true });
+  // Its name and its error stand above it.
+  (fault.closest(".field") ?? fault).scrollIntoView({ block: "nearest", behavior: "instant" });
+}

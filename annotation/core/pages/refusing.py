@@ -139,6 +139,7 @@ def refused(
         {
             **admin.site.each_context(request),
             "title": title,
+            "is_refused": True,
             "reasons": reasons,
             "study": study,
             "back": reverse("admin:annotation_study_change", args=[study.pk])
