@@ -405,7 +405,8 @@ def test_a_browser_that_does_not_copy_leaves_it_to_the_keyboard(
 
     with Desk(browser, live_server.url, study.owner) as desk:
         desk.page.goto(url(study, "collect"))
-        desk.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error()); }")
+        refuse = "navigator.clipboard.writeText = () => Promise.reject(Error())"
+        desk.page.evaluate(f"() => {{ {refuse}; }}")
         field = desk.page.locator("#open-link")
         desk.page.locator("[data-copy=open-link]").click()
 
