@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import AdminSite
+from django.contrib.messages import ERROR, get_messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
@@ -76,6 +77,8 @@ class ResearchersSite(AdminSite):
             response = inner(request, *args, **kwargs)
             if isinstance(response, HttpResponseNotAllowed):
                 return refusing.wrong_method(request, response)
+            if isinstance(response, TemplateResponse) and response.context_data is not None:
+                response.context_data["is_refused"] = _is_refused(request, response)
             return response
 
         return answer
@@ -190,3 +193,10 @@ class ResearchersSite(AdminSite):
         if app_label == "annotation":
             return redirect("admin:index")
         return super().app_index(request, app_label, extra_context)
+
+
+def _is_refused(request: HttpRequest, page: TemplateResponse) -> bool:
+    """Whether the title of a page shall begin with "Error:", before it is rendered."""
+    return page.status_code >= 400 or any(
+        message.level >= ERROR for message in get_messages(request)
+    )

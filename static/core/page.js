@@ -1,6 +1,9 @@
 // What the researcher's pages do beyond links and forms. Each part works without it, too.
 
-import { element, elements, optionalElement } from "./elements.js";
+import { element, elements, optionalElement, sentencesIn } from "./elements.js";
+import { watchTables } from "./tables.js";
+
+watchTables(document);
 
 for (const button of elements(document, "[data-copy]")) {
   const id = `#${button.dataset.copy}`;
@@ -8,20 +11,29 @@ for (const button of elements(document, "[data-copy]")) {
   const field =
     optionalElement(document, `input${id}`, HTMLInputElement) ??
     optionalElement(document, `textarea${id}`, HTMLTextAreaElement);
-  const select = () => (field ? field.select() : getSelection()?.selectAllChildren(shown));
+  const sentences = sentencesIn("#copy-sentences");
+  const status = element(document, "#copy-status");
+  const note = document.createElement("span");
+  note.className = "quiet";
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    select();
+    note.remove();
     try {
       await navigator.clipboard.writeText(field?.value ?? shown.textContent ?? "");
-      button.textContent = `✓ ${label}`;
+      button.textContent = sentences.copied ?? "";
+      status.textContent = button.textContent;
       setTimeout(() => {
         button.textContent = label;
-      }, 2000);
+        status.textContent = "";
+      }, 2500);
     } catch {
-      // No permission, or no secure address: the text is selected, so the keyboard copies it.
-      field?.focus();
+      // No permission, or no secure address: the keyboard copies what is selected.
+      if (field) field.select();
+      else getSelection()?.selectAllChildren(shown);
+      note.textContent = sentences.refused ?? "";
+      button.after(note);
+      status.textContent = note.textContent;
     }
   });
 }
@@ -136,4 +148,18 @@ for (const part of elements(document, "[data-options-of]")) {
     if (part instanceof HTMLDetailsElement) part.open = Boolean(choice.value);
   });
   show();
+}
+
+// A page that refuses what was sent begins at the first field that is wrong, or at the note.
+const fault =
+  optionalElement(document, '#content [aria-invalid="true"]') ??
+  optionalElement(document, "#content [role=alert]:not([hidden])") ??
+  optionalElement(document, ".messagelist .error");
+if (fault) {
+  const folded = fault.closest("details");
+  if (folded) folded.open = true;
+  if (!fault.matches("input, select, textarea")) fault.tabIndex = -1;
+  fault.focus({ preventScroll: true });
+  // Its name and its error stand above it.
+  (fault.closest(".field") ?? fault).scrollIntoView({ block: "nearest", behavior: "instant" });
 }

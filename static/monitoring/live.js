@@ -1,6 +1,7 @@
 // The live page asks for what is new while somebody looks at it. Without scripts: the link "Refresh".
 
 import { element, elements, optionalElement } from "../core/elements.js";
+import { watchTables } from "../core/tables.js";
 
 const SCROLLED = ".table";
 const FOCUSABLE = "a, summary, [tabindex]";
@@ -21,6 +22,7 @@ function rewrite(part, html) {
   const focused = activeElement ? [...part.querySelectorAll(FOCUSABLE)].indexOf(activeElement) : -1;
   const scrolled = elements(part, SCROLLED).map((box) => box.scrollLeft);
   part.innerHTML = html;
+  watchTables(part);
   for (const [n, details] of elements(part, "details", HTMLDetailsElement).entries()) {
     details.open = Boolean(isOpen[n]);
   }
@@ -67,6 +69,7 @@ for (const room of elements(document, "[data-live]")) {
         if (before) before.after(next);
         else room.prepend(next);
         sources.set(next, written);
+        watchTables(next);
         before = next;
         continue;
       }

@@ -75,6 +75,8 @@ def test_keys_move_the_slider_and_the_number_with_it(browser: Browser, live_serv
         assert problems_of(page) == []
 
         forecast(page)
+        expect(page.locator("#forecast-title")).to_be_focused()
+        expect(page.locator("#forecast-title")).to_be_in_viewport()
         expect(parts_of(page, "Noise")[1]).to_have_value("0.62")
         assert "noise=0.62" in page.url
         assert "at noise 0.62" in page.locator("figcaption").inner_text()
@@ -186,7 +188,10 @@ def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
         )
         expect(number).to_have_value("0.3")
         expect(said).to_have_text(noise_words.of_tuples(3, ()).meaning(0.3))
-        assert desk.complaints == []
+        expect(page.get_by_role("alert")).to_be_focused()
+        assert page.title().startswith("Error: ")
+        refused = "the server responded with a status of 400"
+        assert [each for each in desk.complaints if refused not in each] == []
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(
         page.get_by_role("button", name="Continue").click()
         page.get_by_label("Kind of reason").wait_for()
         page.get_by_role("button", name="Confirm").click()
-        page.get_by_text("Nothing was decided. Please correct the marked").wait_for()
+        page.get_by_role("alert").wait_for()
         axe.look(page, "platforms-decide")
         page.goto(url(study, "listing", draft.pk))
         page.get_by_label("Countries").fill("Germany")

@@ -390,9 +390,32 @@ def test_the_open_link_is_copied(browser: Browser, live_server) -> None:
         desk.page.goto(url(study, "collect"))
         no_timers(desk.page)  # the label that says so goes away after a while
         desk.page.locator("[data-copy=open-link]").click()
-        desk.page.get_by_role("button", name="✓ Copy").wait_for()
+        desk.page.get_by_role("button", name="Copied").wait_for()
+        expect(desk.page.locator("[data-copy=open-link]")).to_be_focused()
+        expect(desk.page.locator("#copy-status")).to_have_text("Copied")
         copied = desk.page.evaluate("navigator.clipboard.readText()")
         assert copied.endswith(reverse("annotator:join", args=[study.join_token]))
+
+
+@pytest.mark.slow
+def test_a_browser_that_does_not_copy_leaves_it_to_the_keyboard(
+    browser: Browser, live_server
+) -> None:
+    study = make_open_study()
+
+    with Desk(browser, live_server.url, study.owner) as desk:
+        desk.page.goto(url(study, "collect"))
+        refuse = "navigator.clipboard.writeText = () => Promise.reject(Error())"
+        desk.page.evaluate(f"() => {{ {refuse}; }}")
+        field = desk.page.locator("#open-link")
+        desk.page.locator("[data-copy=open-link]").click()
+
+        said = desk.page.locator("#copy-status")
+        expect(said).to_contain_text("Ctrl+C")
+        expect(desk.page.locator("[data-copy=open-link] + span")).to_have_text(said.inner_text())
+        expect(field).to_be_focused()
+        assert field.evaluate("field => field.selectionEnd") == len(field.input_value())
+        assert problems_of(desk.page) == []
 
 
 @pytest.mark.slow
@@ -442,7 +465,7 @@ def test_the_methods_of_a_release_are_copied(browser: Browser, live_server) -> N
         desk.page.goto(url(study, "paper"))
         for name in ("methods-md", "tables-tex", "references-bib"):
             desk.page.locator(f"[data-copy={name}]").click()
-            desk.page.get_by_role("button", name="✓ Copy").first.wait_for()
+            desk.page.get_by_role("button", name="Copied").first.wait_for()
             copied = desk.page.evaluate("navigator.clipboard.readText()")
             assert copied == desk.page.locator(f"#{name}").input_value()
         assert desk.complaints == []
@@ -462,7 +485,7 @@ def test_a_personal_link_is_copied_with_the_keyboard_on_a_phone(
         desk.page.locator("#entries").fill("s1\ns2")
         desk.page.locator("#content form button[type=submit]").first.click()
         desk.page.get_by_role("button", name="Copy the link of s2").press("Enter")
-        desk.page.get_by_text("✓ Copy").wait_for()
+        desk.page.locator("[data-copy=link-2]", has_text="Copied").wait_for()
         copied = desk.page.evaluate("navigator.clipboard.readText()")
         assert copied == desk.page.locator("#link-2").inner_text()
         assert copied.startswith(live_server.url)

@@ -246,7 +246,7 @@ def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
     page.goto(url(study, "share"))
     page.get_by_label("User name or e-mail address of a colleague").fill("nobody")
     page.get_by_role("button", name="Share", exact=True).click()
-    page.locator("#username-error").wait_for()
+    page.locator("#id_username_error").wait_for()
     axe.look(page, "share, wrong")
     page.goto(url(study, "roster"))
     page.get_by_role("button", name="Add people and show their links").click()

@@ -174,8 +174,8 @@ def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
             400,
             "Enter only the amount, with at most two decimals and no thousands separator",
         ),
-        ({"tuple_size": "7"}, 200, "dialogue d1"),
-        ({"factor": "0.01"}, 200, "dialogue d1"),
+        ({"tuple_size": "7"}, 400, "dialogue d1"),
+        ({"factor": "0.01"}, 400, "dialogue d1"),
     ],
 )
 def test_what_gives_no_forecast_says_why(changes: dict, status: int, words: str) -> None:

@@ -163,10 +163,6 @@ def _not_found(page: Page, desk: Desk) -> None:
     desk.go(page, reverse("admin:annotation_study_change", args=[999_999]))
 
 
-def _wrong_method(page: Page, desk: Desk) -> None:
-    desk.go(page, desk.of(desk.filled, "score"))
-
-
 def _signed_out(page: Page, desk: Desk) -> None:
     """The session ended while somebody wrote."""
     desk.go(page, desk.of(desk.filled, "describe"))
@@ -275,9 +271,9 @@ def _roster_problems(page: Page, desk: Desk) -> None:
 
 def _share_unknown(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.collected, "share"))
-    page.locator("#username").fill("nobody of this name")
-    send(page, "form:has(#username)")
-    page.locator("#username-error").wait_for()
+    page.locator("#id_username").fill("nobody of this name")
+    send(page, "form:has(#id_username)")
+    page.locator("#id_username_error").wait_for()
 
 
 def _share_not_mine(page: Page, desk: Desk) -> None:
@@ -405,7 +401,6 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("set-password", "studies", ("invitation",), _set_password),
     Scene("password", "studies", ("password_change",), _password),
     Scene("not-found", "studies", (), _not_found, 404),
-    Scene("refused-method", "studies", ("annotation_study_score",), _wrong_method, 405),
     Scene("refused-signed-out", "studies", (), _signed_out, 403),
     at("desk-empty", "desk", "change", _empty),
     at("desk-filled", "desk", "change", _filled),

@@ -63,6 +63,7 @@ NO_PAGES = {
         "annotation_study_listing_credit",
         "annotation_study_payments",
         "annotation_study_prepare",
+        "annotation_study_score",
         "annotation_study_review_table",
         "annotation_study_review_counts",
         "annotation_study_prepared",

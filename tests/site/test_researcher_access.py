@@ -218,7 +218,40 @@ def test_a_wrong_method_is_refused(study: Study, addresses: dict[str, str]) -> N
         for method in {"GET", "POST", "PUT", "DELETE"} - set(PAGES[name][1])
     }
 
-    assert {asked: status for asked, status in answered.items() if status != 405} == {}
+    # A POST has to be sent by a button. Who opens its address is led to the page of the button.
+    expected = {asked: 302 if asked[0] == "GET" else 405 for asked in answered}
+    assert answered == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("announce", "collect"),
+        ("renew_code", "collect"),
+        ("cap", "platforms"),
+        ("alert_webhook", "alerts"),
+        ("upload", "items"),
+        ("decide", "visits"),
+        ("archive_study", "change"),
+    ],
+)
+def test_the_address_of_a_button_leads_to_its_page(study: Study, name: str, page: str) -> None:
+    response = signed_in(study.owner).get(url(study, name))
+
+    assert response.status_code == 302
+    assert response["Location"] == url(study, page)
+
+
+@pytest.mark.slow
+def test_the_address_of_every_button_leads_to_a_page(
+    study: Study, addresses: dict[str, str]
+) -> None:
+    client = signed_in(study.owner)
+    for name, address in addresses.items():
+        if "GET" not in PAGES[name][1]:
+            response = client.get(address, follow=True)
+
+            assert response.status_code == 200, name
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.request import UnreadablePostError
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import patch_cache_control
@@ -69,7 +70,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
-    """An address that only a button leads to was opened as a page, or the like."""
+    """An address that only a button leads to was opened as a page, or the like.
+
+    It stays in the address bar after an error, so opening it leads to the page with the button.
+    """
+    if request.method in {"GET", "HEAD"}:
+        return redirect(_page_above(request))
     answer = refused(
         request,
         status=405,
@@ -133,6 +139,7 @@ def refused(
         {
             **admin.site.each_context(request),
             "title": title,
+            "is_refused": True,
             "reasons": reasons,
             "study": study,
             "back": reverse("admin:annotation_study_change", args=[study.pk])
@@ -159,6 +166,23 @@ def with_field_labels(labels: Callable[[], Mapping[str, Any]]) -> Callable[[_Vie
 
 def _is_of_the_site(request: HttpRequest) -> bool:
     return request.path_info.startswith("/admin/") and hasattr(request, "user")
+
+
+def _page_above(request: HttpRequest) -> str:
+    """The nearest page that an address lies below: /collect/ for /collect/link/."""
+    study_id = resolve(request.path_info).kwargs.get("study_id")
+    address = request.path
+    while (address := address.rstrip("/").rpartition("/")[0] + "/") != "/":
+        try:
+            match = resolve(address)
+        except Resolver404:
+            continue
+        # Django's admin site answers every address below its own; pages have names.
+        if match.url_name and match.kwargs.get("study_id") == study_id:
+            return address
+    if study_id is not None:
+        return reverse("admin:annotation_study_change", args=[study_id])
+    return reverse("admin:index")
 
 
 def _study_of(request: HttpRequest) -> Study | None:

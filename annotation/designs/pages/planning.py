@@ -49,7 +49,7 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
         request, study, of_kind.plan_form, request.GET if "wage" in request.GET else None
     )
     form = outcome.form
-    status = 429 if outcome.busy else 400 if form.errors else 200
+    status = 429 if outcome.busy else 400 if form.errors or outcome.problem else 200
     page = show(
         request,
         study,

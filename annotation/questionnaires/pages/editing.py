@@ -81,6 +81,7 @@ def _page(
         section="questionnaires",
         status=status,
         sections=sections,
+        texts=texts[1] if texts else None,
         has_questions=bool(every.questions),
         may_change=study.is_draft,
         kinds=KIND_LABELS.items(),

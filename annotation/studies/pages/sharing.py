@@ -21,6 +21,7 @@ from annotation.core.pages.frame import (
     to,
 )
 from annotation.models import AuditEvent, Study
+from annotation.studies.forms.sharing import ShareForm
 from annotation.studies.services import researchers
 
 # With the name of the owner.
@@ -31,17 +32,16 @@ ONLY_THE_OWNER = _("This study belongs to %(owner)s. Only they can share or dele
 @require_http_methods(["GET", "POST"])
 def share(request: HttpRequest, study: Study) -> HttpResponse:
     """Who else uses this study; the owner may add people."""
-    username, problem, role = "", "", request.POST.get("role", researchers.Role.READER)
-    if request.method == "POST":
-        if not owns(request, study):
-            return only_the_owner(request, study)
-        username = request.POST.get("username", "").strip()
+    form = ShareForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and not owns(request, study):
+        return only_the_owner(request, study)
+    if form.is_valid():
         try:
-            user = researchers.share(study=study, username=username, role=role)
+            user = researchers.share(study=study, **form.cleaned_data)
         except AnnotationError as error:
-            problem = error.message
+            form.add_error("username", error.message)
         else:
-            done(request, study, said_of_role(user, role))
+            done(request, study, said_of_role(user, form.cleaned_data["role"]))
             return to(study, "share")
     return show(
         request,
@@ -49,13 +49,10 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
         "studies/share.html",
         title=_("Share the study"),
         section="share",
-        status=400 if problem else 200,
+        status=400 if form.is_bound else 200,
         may_share=owns(request, study),
         shares=study.shares.select_related("user").order_by("user__username"),
-        roles=researchers.Role.choices,
-        role=role,
-        username=username,
-        problem=problem,
+        form=form,
     )
 
 
