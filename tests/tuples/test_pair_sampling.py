@@ -20,7 +20,9 @@ def test_shared_words_and_trigrams_by_hand() -> None:
 
     assert found.tolist() == [2 / 5, 0, 0]
     assert features("ab", "characters") == {" ab", "ab "}
-    with pytest.raises(ValueError, match="'nix' is not a measure; choose one of words, characters"):
+    with pytest.raises(
+        ValueError, match="'nix' is not a measure; choose one of words, characters"
+    ):
         features("a", "nix")
 
 
