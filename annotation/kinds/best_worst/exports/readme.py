@@ -28,7 +28,8 @@ figure. In `means`, `cells` weights all values equally, and `judgments` weights 
 of answers. `interval_reason` says why a mean has no interval.
 
 Every statistic has a `definition`, and some have `definitions` of their parts. If a value is null,
-`reason` says why. These are the main statistics:
+`reason` says why. Names in square brackets, such as [KM2017], are references to the literature;
+the documentation of Likeness lists them. These are the main statistics:
 
 - `split_half`: split-half reliability. The answers are split into two halves `n_splits` times, and
   the scores of the halves are correlated. There are several ways to split them, and the

@@ -43,7 +43,8 @@ One JSON object with everything that is not a table:
 - `versions`: the versions of the software.
 
 `statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
-says why.
+says why. Names in square brackets, such as [Fleiss1971], are references to the literature; the
+documentation of Likeness lists them.
 
 - `categories`: the order of all lists that have one number for each category.
 - `phases`: a list with the figures of each phase. `summary` is what `python -m scoring labels`

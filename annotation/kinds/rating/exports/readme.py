@@ -71,7 +71,8 @@ One JSON object with everything that is not a table:
 
 _STATISTICS = """\
 `statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
-says why. A unit, or a pair, is an item.
+says why. Names in square brackets, such as [CzechSTS], are references to the literature; the
+documentation of Likeness lists them. A unit, or a pair, is an item.
 
 - `phases`: a list with the figures of each phase. `summary` is what `python -m scoring ratings`
   prints for `ratings_….tsv`, without the figures of single items and people; in it,
