@@ -29,12 +29,13 @@ CORPUS_FIGURES: dict[str, str] = {
     ),
     "mtld": (
         "Measure of textual lexical diversity (MTLD) of all texts read as one [McCarthy2010]: the "
-        "mean number of words until the type-token ratio falls to .72, read forwards and backwards."
+        "mean number of words until the type-token ratio falls to .72, read forwards and"
+        " backwards."
     ),
     "mean_rttr": "Mean RTTR of the texts that contain a word.",
     "mean_mtld": (
-        "Mean MTLD of the texts that contain a word. For a text that repeats no word, the number of"
-        " its words is used, which is a lower bound."
+        "Mean MTLD of the texts that contain a word. For a text that repeats no word, the number"
+        " of its words is used, which is a lower bound."
     ),
 }
 

@@ -79,7 +79,8 @@ def test_a_latex_table_says_what_it_was_computed_from(client: Client, study: Stu
     where = 'first != "100 % {x}"'
     assert comments[:2] == [
         "% People's scores: column mean of the items.",
-        f"% Items: only those that fulfil this condition: {where}; 6 of 6 have a score from people.",
+        f"% Items: only those that fulfil this condition: {where};"
+        " 6 of 6 have a score from people.",
     ]
     assert "% Intervals: 95 %, from 20 resamples of 6 items; seed 1." in comments
     assert f"UTC by Likeness {report.code_version}." in comments[-2]
