@@ -62,13 +62,13 @@ def _texts() -> list[Column]:
         Column("id", "id of the item, as imported", lambda row: row.texts.key),
         Column(
             "pool",
-            "the pool that the item belongs to; `all` if there is only one",
+            "the pool that the item belongs to; `all` if the items are not divided into pools",
             lambda row: row.texts.pool,
         ),
         Column(
             "group",
-            "the incident that the contexts belong to; without one, the pool. Empty if there is"
-            " only one pool",
+            "the incident that the contexts belong to; without one, the pool. Empty if the"
+            " items are not divided into pools",
             lambda row: row.texts.group,
         ),
         Column(

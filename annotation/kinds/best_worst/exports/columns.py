@@ -25,8 +25,8 @@ def items() -> list[Column]:
         Column("id", "id of the item, as imported", lambda row: row.item.key),
         Column(
             "pool",
-            "the pool that the item belongs to: the id of the dialogue, or `all` if there is only"
-            " one pool",
+            "the pool that the item belongs to: the id of the dialogue, or `all` if the items are"
+            " not divided into pools",
             lambda row: row.item.pool.key,
         ),
         Column(
@@ -74,7 +74,7 @@ def items() -> list[Column]:
         ),
         Column(
             "group",
-            "the same as `pool`; empty if there is only one pool",
+            "the same as `pool`; empty if the items are not divided into pools",
             lambda row: row.group,
         ),
         Column(
