@@ -13,10 +13,11 @@ from scoring.json_values import JsonObject, json_number
 _ROUNDING = 1e-9
 
 CREDIT = (
-    "Credit is from 0 to 1. Best-worst: a half for the best and a half for the worst; rating: 1"
-    " within the tolerance, from there falling in a straight line to 0 at the end of the scale"
-    " that is farthest from the known answer; labels: shared categories divided by all that either"
-    " has."
+    "Credit goes from 0 (wrong) to 1 (correct). In a best-worst study, the correct best and the"
+    " correct worst item earn a half each. In a rating study, a rating within the tolerance earns"
+    " 1; farther away the credit falls in a straight line, to 0 at the end of the scale that is"
+    " farthest from the known answer. In a label study, it is the number of categories that both"
+    " answers share, divided by the number that at least one of them has."
 )
 
 

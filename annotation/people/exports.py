@@ -1,28 +1,29 @@
 """How often people left the page and pasted, as a table of the download; never in a release."""
 
-from annotation.core.exports.columns import Column, section
+from annotation.core.exports.columns import PSEUDONYM, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries.counted_answers import SOURCES
 from annotation.people.queries import signs
 
 NAME = "signs.tsv"
 COLUMNS = [
-    Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
-    Column("n_answers", "answers during which the browser counted", lambda row: row.n),
+    Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
+    Column("n_answers", "answers for which the browser recorded this", lambda row: row.n),
     Column(
         "n_with_focus_lost",
-        "answers during which the page lost the focus at least once",
+        "answers during which the annotator left the page at least once",
         lambda row: row.n_with_focus_lost,
     ),
     Column(
         "n_with_paste",
-        "answers with something pasted or dropped into the comment",
+        "answers with a comment into which something was pasted or dropped",
         lambda row: row.n_with_paste,
     ),
 ]
 _ABOUT = (
-    "In how many answers people left the page, or pasted into a comment. No proof of anything: a"
-    " screen reader, a dictionary, a phone call or a tool for spelling does it, too."
+    "One row for each annotator: during how many answers the person left the page, or pasted"
+    " something into a comment. These counts prove nothing. There are harmless reasons, such as a"
+    " screen reader, a dictionary, a phone call or a spelling checker."
 )
 
 

@@ -15,14 +15,20 @@ from annotation.models import Study
 _README = """\
 # {title}, for Label Studio
 
-- `tasks_N.json`: what was answered in phase N, as Label Studio imports it: a task for each item,
-  or for each tuple of items, with the annotations of all people. Each person is a pseudonym, in
-  `completed_by`: where an installation wants users of its own there, replace it.
-- `labelling.xml`: a labelling interface that fits; paste it in the project's settings, under
-  Labeling Interface, Code.
-- Calibration, repeats, checks, revisions, surplus and excluded answers are not in these files; the
-  other download has all of them.
-- `manage.py import_judgments STUDY tasks_1.json --format label-studio` reads a file again.
+This ZIP was exported from Likeness, a web application that collects human judgments of texts.
+It contains the answers that count, for import into Label Studio.
+
+- `tasks_N.json`: the answers of phase N. Each item, or each tuple of items, is a task with the
+  annotations of all people. `completed_by` contains the pseudonym of the person. If your Label
+  Studio expects one of its own users there, replace it.
+- `labelling.xml`: the matching labelling interface. Paste it into the settings of your project,
+  under Labeling Interface, Code.
+
+Not included are answers to calibration items and attention checks, repeated answers, and answers
+that do not count. The ZIP for analysis, which you can also download in Likeness, contains them.
+
+To import a file into Likeness again, run
+`manage.py import_judgments STUDY tasks_1.json --format label-studio`.
 """
 
 

@@ -34,7 +34,7 @@ def copies(batch: Batch, by_chance: float) -> Tested:
     from scipy.special import bdtrc  # noqa: PLC0415
 
     if batch.n_people < MIN_PEOPLE:
-        return Tested(reason="of three people nobody can tell a copy from a third who clicks")
+        return Tested(reason="with only three people, copies cannot be told from random clicking")
     n_each = np.bincount(batch.unit, minlength=batch.n_units)
     n_pairs = min(int((n_each * (n_each - 1)).sum()), batch.n_people * (batch.n_people - 1)) // 2
     if n_pairs > MAX_PAIRS:

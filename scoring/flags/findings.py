@@ -56,89 +56,104 @@ RARE = 0.01
 THIRD = 1 / 3
 
 _AMONG = (
-    "the person's distance from the median of the others in robust standard deviations (Qn "
-    "[RousseeuwCroux1993]; never less than chance in so few answers gives), by Student's "
-    "distribution, where those farther away are left out first [Rosner1983]"
+    "the person's distance from the median of the others, in robust standard deviations (Qn "
+    "[RousseeuwCroux1993]), by Student's distribution. The spread is never taken to be smaller"
+    " than chance makes it with so few answers. People who are even farther away are left out"
+    " first [Rosner1983]"
 )
 _FAR_BELOW = (
-    "Two tests, the smaller p-value doubled: the person's answers are surely less than half of "
-    f"the way from chance to the others, by %s; and {_AMONG}. Whoever stands out is no longer "
-    "among the others, and everybody is compared again. Flagged where the agreement itself is "
-    "also less than half of that way, and where the person does not surely (p < .01) agree with "
-    "anybody by a quarter of it: with all others, with those who come less than three quarters of "
-    "the way%s. Where these surely agree with one another [Stouffer1949], each of them need not "
-    "surely do so. Tested by 20 answers or more."
+    "There are two tests, and the smaller p-value is doubled. The first one tests, by %s, whether "
+    "the person's agreement is significantly less than half of the way from chance to the "
+    f"agreement of the others. The second one tests {_AMONG}. People who stand out are then "
+    "removed from the others, and everybody is compared again. A person is flagged if the p-value "
+    "is small, if the agreement itself is less than half of that way, and if the person shares a "
+    "view with nobody. Sharing a view means to agree significantly (p < .01), and by more than a "
+    "quarter of that way, with all others or with those who come less than three quarters of the "
+    "way%s. If those who come less than three quarters of the way agree significantly with one "
+    "another [Stouffer1949], the person's own agreement with them need not be significant. Only "
+    "people with at least 20 answers that can be compared are tested."
 )
-_OF_MANY = " Not tested below 15 people: one alone with a view looks like one who clicks."
-_AND_AMONG = f"and {_AMONG}; the greater of the two p-values."
+_OF_MANY = (
+    " Nobody is tested if there are fewer than 15 such people: among so few, a person with a view "
+    "of their own looks like somebody who clicks at random."
+)
+_AND_AMONG = f"The second one tests {_AMONG}. A person is flagged if the larger p-value is small"
 
 DEFINITIONS: dict[Kind, str] = {
     "agreement": (
-        "Share of the pairs implied by an answer whose order is that of the scores from everybody "
-        "else, beside the mean share of the other answers to the same tuple. Chance: .5. "
+        "Agreement with the others: each answer orders pairs of items, and the figure is the"
+        " share of these pairs that are in the order of everybody else's scores. It is compared"
+        " with the mean share of the other answers to the same tuples. The value expected by"
+        " chance is .5. "
         + _FAR_BELOW
         % ("a t-test", ", or with the scores from the person's own other answers")
     ),
     "position": (
-        "Pearson's chi-square test of the displayed positions of the best picks, and of the worst "
-        "picks, against a uniform distribution; the smaller p doubled. Flagged where one position "
-        "also has more picks than half-way between its share by chance and all of them."
+        "Pearson's chi-square test of whether the person picked all positions on the screen"
+        " equally often. The best and the worst picks are tested separately, and the smaller"
+        " p-value is doubled. A person is flagged if the p-value is small and one position has"
+        " more picks than half-way between its share by chance and all picks."
     ),
     "run": (
-        "Longest run of answers, in the order in which they were given, with the best pick in the "
-        "same displayed position, and the same of the worst pick: exact distribution of the "
-        "longest run where every position is as likely whatever came before [Feller1968]; the "
-        "smaller p doubled. Flagged where the run also has ten answers or more."
+        "Longest run of consecutive answers with the best pick in the same position on the"
+        " screen, and the same for the worst pick. The test is the exact distribution of the"
+        " longest run if all positions are equally likely [Feller1968]; the smaller p-value is"
+        " doubled. A person is flagged if the p-value is small and the run has at least ten"
+        " answers."
     ),
     "consistency": (
-        "Pairs of items that two of the person's answers order: share of the later answers that "
-        "order them as the latest one before did; exact test [Fisher1922] against those of the "
-        f"others, {_AND_AMONG} Flagged where the share is also by more than a "
-        "third of the way from that of the others to .5, that of random clicking."
+        "Agreement with oneself: of the pairs of items that two of the person's answers order,"
+        " the share that the later answer orders like the one before. There are two tests. The"
+        " first one compares this share with that of the others (exact test [Fisher1922])."
+        f" {_AND_AMONG}, and if the share is below that of the others by more than a third of the"
+        " way to .5, which is the share of random clicking."
     ),
     "correlation": (
-        "Pearson's correlation of the person's ratings with the mean of everybody else's of the "
-        "same units, compared by Fisher's transform with that of the median person. Chance: 0. "
+        "Agreement with the others: Pearson's correlation of the person's ratings with the mean "
+        "ratings of everybody else for the same items. It is compared with that of the median "
+        "person by Fisher's transformation. The value expected by chance is 0. "
         + _FAR_BELOW % ("a z-test", "")
         + _OF_MANY
     ),
     "distance": (
-        "Mean distance of what the person rated again from their rating before: rank sum test "
-        "[MannWhitney1947] of these distances against those of everybody else, "
-        f"{_AND_AMONG} Flagged where it is also more than twice that of the others."
+        "Agreement with oneself: mean distance between the person's repeated ratings and the "
+        "ratings before. There are two tests. The first one compares these distances with those"
+        f" of everybody else (rank sum test [MannWhitney1947]). {_AND_AMONG}, and if the mean"
+        " distance is more than twice that of the others."
     ),
     "pairwise": (
-        "Share of the others' answers to the same unit that are the person's, beside how often "
-        "these agree with one another; where several categories may be chosen, of the categories "
-        "that both name or both leave out. Chance: that of two answers to any units. "
-        + _FAR_BELOW % ("a t-test", "")
-        + _OF_MANY
+        "Agreement with the others: share of the others' answers to the same items that equal the "
+        "person's answer. If several categories may be chosen, it is the share of categories that "
+        "both answers name, or that neither names. The share is compared with how often the "
+        "others agree with one another. The value expected by chance is the agreement of two "
+        "answers to any two items. " + _FAR_BELOW % ("a t-test", "") + _OF_MANY
     ),
     "repeats": (
-        "Share of the units labelled again whose answer is the same: exact test [Fisher1922] "
-        f"against those of everybody else, {_AND_AMONG} Flagged where the share is "
-        "also by more than a third of the way from that of the others to that of answers drawn by "
-        "chance."
+        "Agreement with oneself: share of the repeated items to which the person gave the same "
+        "label again. There are two tests. The first one compares this share with that of"
+        f" everybody else (exact test [Fisher1922]). {_AND_AMONG}, and if the share is below that"
+        " of the others by more than a third of the way to that of random labels."
     ),
     "same": (
-        "Answers that are equal to the person's answer just before: binomial test against the "
-        "mean chance that the others' answers to the same two units are equal, "
-        f"{_AND_AMONG} Flagged where the share is also more than half-way between that "
-        "chance and all of them, and the person's agreement with the others less than three "
-        "quarters of the way from chance to what these have."
+        "Share of answers that equal the person's answer just before. There are two tests. The "
+        "first one is a binomial test against the chance that the others' answers to the same two "
+        f"items are equal. {_AND_AMONG}, if the share is more than half-way between that chance "
+        "and 1, and if the person's agreement with the others is less than three quarters of the "
+        "way from chance to theirs."
     ),
     "speed": (
-        "Median over the person's answers of the time taken relative to the median of the others "
-        f"on the same tuple or unit, in logarithms: {_AMONG}. Flagged where it is also less than "
+        "Speed: the time for each answer divided by the median time of the others for the same "
+        "question, in logarithms; the figure is the median over the person's answers. The test is "
+        f"that of {_AMONG}. A person is flagged if the p-value is small and the time is less than "
         "half of the others' time."
     ),
     "copy": (
-        "Answers that are the same by two people, of the tuples or units that both answered: "
-        "binomial test against the chance that two people so careful give the same answer there: "
-        "what each has in common with the others above chance, multiplied and divided by what the "
-        "others have in common with one another [Spearman1904], or that itself where it is more. "
-        "Flagged, where it is also more than three quarters of the way from that chance to all of "
-        "them, is whoever mostly answered later; both, where the times are not known."
+        "Copies: number of questions to which two people gave the same answer. The binomial test "
+        "compares it with the chance that two people who are so careful give the same answer."
+        " This chance follows from how far each of them agrees with the others [Spearman1904]. If"
+        " the p-value is small and the number is more than three quarters of the way from this"
+        " chance to all common questions, the person who mostly answered later is flagged; or"
+        " both, if the times are unknown."
     ),
 }
 

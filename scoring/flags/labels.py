@@ -145,7 +145,7 @@ def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: floa
     n_same = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
     tested = np.flatnonzero(n >= MIN_REPEATS)
     if len(tested) < 3:
-        return Tested(reason=f"fewer than three people labelled {MIN_REPEATS} units again")
+        return Tested(reason=f"fewer than three people labelled {MIN_REPEATS} items twice")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
     is_far = (usual > by_chance) & (own < usual - (usual - by_chance) * THIRD)

@@ -285,7 +285,8 @@ def far_below_many(batch: Batch, kind: Kind, compare: Callable[[BoolArray], Comp
         return Tested(
             reason=(
                 f"fewer than {MIN_PEOPLE} people gave {MIN_COMPARED} answers that can be "
-                "compared: among so few, somebody alone with a view looks like somebody who clicks"
+                "compared: among so few, a person with a view of their own looks like somebody who"
+                " clicks at random"
             )
         )
     return flagged(batch, kind, outcome)

@@ -133,7 +133,7 @@ def _distance(batch: Batch, ratings: Ratings) -> Tested:
     n = np.bincount(person, minlength=batch.n_people)
     tested = np.flatnonzero(n >= MIN_REPEATS)
     if len(tested) < 3:
-        return Tested(reason=f"fewer than three people rated {MIN_REPEATS} units again")
+        return Tested(reason=f"fewer than three people rated {MIN_REPEATS} items twice")
     own = means(distance, person, batch.n_people)
     usual = (distance.sum() - np.nan_to_num(own) * n) / np.maximum(n.sum() - n, 1)
     # Of few distances the mean is skewed; its root much less so.

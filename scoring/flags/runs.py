@@ -143,7 +143,7 @@ def same_again(batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers
     tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
         return Tested(
-            reason=f"fewer than three people gave {MIN_ANSWERS} answers that others gave, too"
+            reason=f"fewer than three people gave {MIN_ANSWERS} answers that can be compared"
         )
     own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
     usual = means(chance, batch.person[after], batch.n_people)[tested]

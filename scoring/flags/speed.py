@@ -15,7 +15,7 @@ def speed(batch: Batch) -> Tested:
     n = batch.n_of(rows)
     tested = np.flatnonzero(n >= MIN_ANSWERS)
     if len(tested) < 3:
-        reason = f"fewer than three people gave {MIN_ANSWERS} timed answers that others gave, too"
+        reason = f"fewer than three people gave {MIN_ANSWERS} timed answers that can be compared"
         return Tested(reason=reason)
     of_person = batch.person[rows]
     median = np.array([np.median(relative[of_person == who]) for who in tested])

@@ -13,28 +13,29 @@ from scoring.json_values import JsonObject, json_number
 from scoring.texts.texts import lemmatise, mtld, rttr, tokens, words
 
 CORPUS_FIGURES: dict[str, str] = {
-    "n_texts": "Texts, such as dialogues.",
-    "n_turns": "Turns (utterances, sentences) of all texts.",
-    "n_tokens": "Tokens, split at white space, of all turns.",
-    "mean_turn_length": "Tokens of a turn, the mean over all turns.",
+    "n_texts": "Number of texts, such as dialogues.",
+    "n_turns": "Number of turns (utterances or sentences) in all texts.",
+    "n_tokens": "Number of tokens in all turns; tokens are separated by white space.",
+    "mean_turn_length": "Mean number of tokens in a turn.",
     "n_words": (
-        "Words: lower-case, without digits and hyphens, split at ASCII punctuation and white"
-        " space."
+        "Number of words: texts are converted to lower case, digits and hyphens are removed, and"
+        " words are separated by ASCII punctuation and white space."
     ),
-    "n_types": "Different words.",
-    "n_lemmas": "Different lemmas (dictionary forms) of tokens that have a letter.",
+    "n_types": "Number of different words.",
+    "n_lemmas": "Number of different lemmas (dictionary forms) of tokens that contain a letter.",
     "rttr": (
-        "Root type-token ratio, types / sqrt(words) [Guiraud1954], of all texts read as one."
+        "Root type-token ratio (RTTR) of all texts read as one: number of different words divided"
+        " by the square root of the number of words [Guiraud1954]."
     ),
     "mtld": (
-        "Measure of textual lexical diversity [McCarthy2010]: the mean length of the stretches "
-        "in which the type-token ratio comes down to .72, read forwards and backwards. Words are "
-        "read on from one turn into the next, and from one text into the next."
+        "Measure of textual lexical diversity (MTLD) of all texts read as one [McCarthy2010]: the "
+        "mean number of words until the type-token ratio falls to .72, read forwards and"
+        " backwards."
     ),
-    "mean_rttr": "RTTR of each text, the mean over the texts that have a word.",
+    "mean_rttr": "Mean RTTR of the texts that contain a word.",
     "mean_mtld": (
-        "MTLD of each text, the mean over the texts that have a word; of a text that repeats no"
-        " word its number of words, a lower bound."
+        "Mean MTLD of the texts that contain a word. For a text that repeats no word, the number"
+        " of its words is used, which is a lower bound."
     ),
 }
 

@@ -79,7 +79,8 @@ def test_a_latex_table_says_what_it_was_computed_from(client: Client, study: Stu
     where = 'first != "100 % {x}"'
     assert comments[:2] == [
         "% People's scores: column mean of the items.",
-        f"% Items: only those of which this is true: {where}; 6 of 6 have a score from people.",
+        f"% Items: only those that fulfil this condition: {where};"
+        " 6 of 6 have a score from people.",
     ]
     assert "% Intervals: 95 %, from 20 resamples of 6 items; seed 1." in comments
     assert f"UTC by Likeness {report.code_version}." in comments[-2]
@@ -106,7 +107,7 @@ def test_a_small_text_beside_the_tsv_says_it_of_every_part(client: Client, study
     assert said.startswith("# Leaderboard of Pairs\n")
     assert "- Items: all; 5 of 6 have a score from people." in said
     assert "- kind: a: Items: all; of these kind: a; 2 of 3 have a score from people." in said
-    assert "- Test of the difference of two of Pearson's coefficients: jackknife." in said
+    assert "- Test of the difference between two Pearson correlations: jackknife." in said
     assert "- pearson: " in said
     # The table itself stays a plain one.
     assert file(client, study, "tsv").startswith("people\twhere\tsubset\tmeasure\tn\t")

@@ -145,7 +145,7 @@ def test_the_row_says_how_many_items_have_no_value_and_how_many_the_model_has_se
     of_measure = text(client.get(url(study, "baseline", mine.pk)))
     assert of_measure.count("1 used for training") == 2
     readme = text(client.get(url(study, "baseline_table", "md")))
-    assert "Items that Mine was trained on, which do not count: 1." in readme
+    assert "Items left out because Mine was trained on them: 1." in readme
 
 
 def test_a_report_that_is_stored_since_long_says_only_that_values_are_missing() -> None:

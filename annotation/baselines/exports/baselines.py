@@ -25,49 +25,64 @@ _TEXTS = {
     *("headline", "ceiling_source", "resampled", "test", "reason", "revision", "device"),
 }
 _MEANINGS = {
-    "people": "whose scores",
-    "where": "the condition of which only the items were taken that fulfil it; empty: all items",
-    "subset": "part of the items, or `all`",
-    "measure": "its name, as in the head of `baselines.tsv`",
-    "first": "a measure",
-    "second": "the measure that it is compared with",
-    "n": "items with people's score and every value",
-    "n_missing": "items of the subset without one of them",
-    "pools": "pools that the correlations within pools are of",
-    "pools_left_out": "pools without three items that have both values and differ in them",
-    "headline": "the correlation that counts: `within_pools` if people's scores compare the items"
-    " of a pool with each other and there are several pools, otherwise `all_items`",
-    "is_tied_with_best": "1 for the best measure, and for measures that are not below it on the"
-    " items of both with a corrected p below .05 (also if that was not tested); else 0",
-    "p_value": "two-sided, of the difference of the correlations that count",
-    "p_corrected": "the same, corrected by Holm for all comparisons of the subset",
-    "ceiling": "noise ceiling: the correlation that counts, of a perfect measure (Pearson's)",
-    "ceiling_low": "lower end of its 95 % interval",
-    "ceiling_high": "upper end of its 95 % interval",
-    "ceiling_source": "what the ceiling was taken from",
-    "resampled": "what the bootstrap drew again: `pools` or `items`",
-    "n_resamples": "how often",
-    "left_out": "what was left out in turn for the intervals of differences: `pools` or `items`",
-    "between": "Pearson's correlation of both measures with each other on these items",
-    "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
-    "test": "of the difference of Pearson's coefficients",
-    "statistic": "of the test",
-    "df": "degrees of freedom of the test, if it has some",
-    "p_two_sided": "of the test",
-    "p_lower": "of the test, for the first being lower",
-    "p_upper": "of the test, for the first being higher",
-    "reason": "why cells are empty",
-    "revision": "of the measure's model, if it has one",
-    "device": "that computed the measure; empty if its values were computed elsewhere",
-    "seconds": "that computing it took",
+    "people": "whose scores the measures are compared with",
+    "where": "the condition that items have to fulfil to be included; empty if all are included",
+    "subset": "the part of the items; `all` for all of them",
+    "measure": "name of the measure, as in the first line of `baselines.tsv`",
+    "first": "name of the first measure",
+    "second": "name of the second measure",
+    "n": "number of items that have a score from people and all values",
+    "n_missing": "number of items of the subset that lack one of these values",
+    "pools": "number of pools in the correlations within pools",
+    "pools_left_out": "number of pools that were left out, because they have fewer than three"
+    " items with both values, or because all values are equal",
+    "headline": "the main correlation, by which measures are ranked: `within_pools` if people only"
+    " compared items of the same pool and there are several pools, otherwise `all_items`",
+    "is_tied_with_best": "1 if the measure is the best one, or is not significantly worse than it"
+    " (corrected p-value of at least .05, or not tested); otherwise 0",
+    "p_value": "two-sided p-value of the difference between the two main correlations",
+    "p_corrected": "`p_value`, corrected for all comparisons of the subset by Holm's method",
+    "ceiling": "noise ceiling: the main correlation (Pearson) that a perfect measure would reach"
+    " on average",
+    "ceiling_low": "lower end of the 95 % interval of the noise ceiling",
+    "ceiling_high": "upper end of this interval",
+    "ceiling_source": "what the noise ceiling was computed from",
+    "resampled": "what the bootstrap resampled: `pools` or `items`",
+    "n_resamples": "number of bootstrap resamples",
+    "left_out": "what the jackknife left out in turn for the intervals of differences: `pools` or"
+    " `items`",
+    "between": "Pearson's correlation between the two measures on these items",
+    "decimals": "number of decimals to which the measures were rounded first; empty if they were"
+    " not rounded",
+    "test": "name of the test of the difference between the two Pearson correlations",
+    "statistic": "test statistic",
+    "df": "degrees of freedom of the test; empty if it has none",
+    "p_two_sided": "two-sided p-value of the test",
+    "p_lower": "one-sided p-value of the test, for a lower correlation of the first measure",
+    "p_upper": "one-sided p-value of the test, for a higher correlation of the first measure",
+    "reason": "why cells of the row are empty",
+    "revision": "version of the language model behind the measure, if there is one",
+    "device": "device that computed the measure; empty if its values were computed elsewhere",
+    "seconds": "computing time in seconds",
 }
 _ENDINGS = {
-    "p": "two-sided p-value; of a difference by the jackknife",
-    "first": "coefficient of the first measure",
-    "second": "coefficient of the second measure",
-    "difference": "first less second",
-    "low": "lower end of the interval, by the method named before if there are several",
-    "high": "upper end of the interval, by the method named before if there are several",
+    "p": "two-sided p-value of {coefficient}; for a difference, by the jackknife",
+    "first": "{coefficient} of the first measure with people's scores",
+    "second": "{coefficient} of the second measure with people's scores",
+    "difference": "{coefficient}: the first measure's minus the second one's",
+    "low": "lower end of the interval of {coefficient}{method}",
+    "high": "upper end of the interval of {coefficient}{method}",
+}
+_METHODS = {
+    "": "",
+    "fisher": ", by Fisher's transformation",
+    "percentile": ", by the bootstrap with percentiles",
+    "bca": ", by the bias-corrected and accelerated bootstrap (BCa)",
+}
+_COEFFICIENTS = {
+    "pearson": "Pearson's correlation",
+    "spearman": "Spearman's correlation",
+    "kendall": "Kendall's tau-b",
 }
 
 
@@ -139,9 +154,11 @@ class StoredMeasures:
         """Name, what it is, columns and records of each file that there is."""
         if self.reports:
             about = (
-                "How well each measure finds people's scores, by whose scores they are and by"
-                " subset. Pearson's, Spearman's and Kendall's coefficient, each with its p-value"
-                " and intervals. Of the same scores and subset the newest leaderboard."
+                "A leaderboard: how well automatic measures of similarity agree with the scores of"
+                " people. One row for each measure, part of the items and kind of people's"
+                " scores. It has Pearson's, Spearman's and Kendall's correlation, each with its"
+                " p-value and intervals. If several leaderboards exist for the same scores and"
+                " the same part, the table contains the newest one. How it was computed:"
             )
             for report in dict.fromkeys(report for report, _number in self.leaderboards()):
                 about += _sentences(stated(report))
@@ -149,8 +166,10 @@ class StoredMeasures:
             yield LEADERBOARD, about, [_column(name) for name in names], self._leaderboard_rows()
         if self.report is not None:
             about = (
-                "Every two measures of every subset of the newest leaderboard"
-                f" ({self.report.parameters['people']}), on the items that have both."
+                "Differences between the measures of the newest leaderboard"
+                f" ({self.report.parameters['people']}). One row for each part of the items and"
+                " each two measures, computed on the items that have values of both. How it was"
+                " computed:"
                 f"{_sentences(stated(self.report))}"
             )
             names = difference_names(self.report.figures)
@@ -159,7 +178,7 @@ class StoredMeasures:
         for further in further_tables.of_study(self.study, self.report, self.withheld):
             yield f"{further.name}.tsv", further.about, further.columns, further.records
         if self.measures:
-            columns = [Column("id", "of the item", self.pairs.keys.__getitem__)]
+            columns = [Column("id", "id of the item", self.pairs.keys.__getitem__)]
             columns += [
                 Column(
                     measure.name,
@@ -169,7 +188,10 @@ class StoredMeasures:
                 )
                 for measure in self.measures
             ]
-            about = "The value of each measure for each item; empty where it has none."
+            about = (
+                "The values of the automatic measures. One row for each item, one column for each"
+                " measure. A cell is empty if the measure has no value for the item."
+            )
             # The records are the places of the items.
             yield VALUES, about, columns, range(len(self.pairs))
 
@@ -212,21 +234,22 @@ def _meaning(name: str) -> str:
         return _meaning_within(name.removeprefix("within_"))
     coefficient, _mark, ending = name.partition("_")
     if not ending:
-        return "the coefficient; of Kendall tau-b"
-    return f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}"
+        return f"{_COEFFICIENTS[coefficient]} with people's scores"
+    method, _mark, ending = ending.rpartition("_")
+    return _ENDINGS[ending].format(coefficient=_COEFFICIENTS[coefficient], method=_METHODS[method])
 
 
 def _meaning_within(name: str) -> str:
     coefficient, _mark, ending = name.partition("_")
     if not ending:
-        return f"mean over pools of the correlation within each pool ({coefficient})"
+        return f"{_COEFFICIENTS[coefficient]} within each pool, averaged over pools"
     meaning = {
-        "low": "lower end of its interval over pools",
-        "high": "upper end of its interval over pools",
-        "difference": "mean over pools of the first less the second",
-        "p": "two-sided p-value by the paired t-test over pools",
+        "low": "lower end of its interval",
+        "high": "upper end of its interval",
+        "difference": "the first correlation minus the second one, averaged over pools",
+        "p": "two-sided p-value of the paired t-test over pools",
     }[ending]
-    return f"within pools, of {coefficient}: {meaning}"
+    return f"{_COEFFICIENTS[coefficient]} within pools: {meaning}"
 
 
 def _text_of(name: str) -> Callable[[Mapping[str, Any]], str]:
@@ -246,7 +269,10 @@ def _sentences(sentences: Sequence[str]) -> str:
 
 def _described(measure: Baseline) -> str:
     """The settings that its values depend on, in one cell of a Markdown table."""
-    parts = [measure.measure, *(f"{name}: {value}" for name, value in measure.settings.items())]
+    parts = [
+        f"the measure {measure.measure}",
+        *(f"{name}: {value}" for name, value in measure.settings.items()),
+    ]
     if measure.revision:
         parts.append(f"revision {measure.revision}")
     return " ".join("; ".join(parts).replace("|", "/").split())

@@ -28,7 +28,7 @@ def _labels(report: BaselineReport) -> Paragraph | None:
     if pairs is None or is_column:
         return None
     return [
-        "An item's label is its most frequent rating, and none where several ratings tie:"
+        "An item's label is its most frequent rating. An item has no label if several ratings tie:"
         f" {pairs['n_labelled']:,} of {count(pairs['n'], 'item')} have a label."
     ]
 
@@ -46,7 +46,7 @@ def _leaderboard(report: BaselineReport) -> Paragraph:
         f", over {count(figures['n_items'] - figures['n_unscored'], 'item')}",
     ]
     if where := " ".join(options.get("where", "").split()):
-        sentence += [" of which this is true: ", Plain(where)]
+        sentence += [" that fulfil this condition: ", Plain(where)]
     parts = [*options.get("by", []), *filter(None, [options.get("expression", "").strip()])]
     if parts:
         sentence += [" and over their parts by ", Plain(", ".join(parts))]

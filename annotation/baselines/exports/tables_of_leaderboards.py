@@ -18,7 +18,8 @@ def comparisons(report: BaselineReport) -> FurtherTable:
     rows = comparison_tables.comparison_rows(report)
     return FurtherTable(
         comparison_tables.COMPARISONS,
-        "Comparisons of Pearson's correlations with people's scores, first less second."
+        "Comparisons of two correlations (Pearson) with the scores of people. One row for each"
+        " comparison."
         f" {about_people(report)} {about_items(report)}",
         columns_by_name(comparison_tables.COLUMNS_OF_COMPARISONS),
         rows,
@@ -31,8 +32,9 @@ def typical_human(report: BaselineReport) -> FurtherTable:
     rows = comparison_tables.typical_human_rows(report)
     return FurtherTable(
         comparison_tables.TYPICAL_HUMAN,
-        "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
-        f" others' ratings of the same items. {about_people(report)}",
+        "How well a typical annotator agrees with the others: Pearson's correlation of each"
+        " annotator's ratings with the mean ratings of the other annotators on the same items."
+        f" {about_people(report)}",
         columns_by_name(comparison_tables.COLUMNS_OF_TYPICAL_HUMAN),
         rows,
         comparison_tables.typical_human_latex(report) if rows else "",
@@ -80,25 +82,27 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
         ]
         printed.append([subset["name"], *counts, *percents, *overlap, *means])
     columns = {
-        "subset": "part of the items, or `all`",
-        "pairs": "pairs of it",
-        "labelled": "those with a label",
-        **{f"n_{name}": f"pairs with the label {name}" for name in names},
-        **{f"share_{name}": f"of the labelled pairs: label {name}" for name in names},
-        "overlapping": "pairs whose SQuAD F1 is above 0: they share a word that is no article",
-        "without_overlap": "pairs whose F1 is 0",
-        "share_overlapping": "of all pairs",
+        "subset": "the part of the items; `all` for all of them",
+        "pairs": "number of pairs of texts",
+        "labelled": "number of pairs that have a label",
+        **{f"n_{name}": f"number of pairs with the label {name}" for name in names},
+        **{f"share_{name}": f"share of labelled pairs with the label {name}" for name in names},
+        "overlapping": "number of pairs whose two texts share a word other than an article (SQuAD"
+        " F1 above 0)",
+        "without_overlap": "number of pairs whose two texts share no such word",
+        "share_overlapping": "`overlapping` divided by `pairs`",
     }
     columns |= {
-        f"mean_{unit}_{side}": f"mean length in {unit}{meaning}, of {of_side}"
-        for unit, meaning in (("characters", ""), ("words", ", split at white space"))
+        f"mean_{unit}_{side}": f"mean length of {of_side} in {unit}{meaning}"
+        for unit, meaning in (("characters", ""), ("words", " (separated by white space)"))
         for side, of_side in zip(
             LENGTHS, ("the first texts", "the second texts", "both texts"), strict=True
         )
     }
     return FurtherTable(
         "labelled_pairs",
-        "Pairs, shares of the labels, overlap and lengths of the texts, by part of the items."
+        "Labels, word overlap and lengths of the pairs of texts. One row for each part of the"
+        " items."
         f" {about_people(report)} {about_items(report)}",
         columns_by_name(columns),
         records,
@@ -124,14 +128,14 @@ def _by_side(unit: str, lengths: Sequence[float | None]) -> dict[str, float | No
 
 # The figures of `scoring.baselines.labelled_pairs.values_by_label`, and what they are.
 OF_LABEL = {
-    "n": "pairs of the label that the measure has a value of",
-    "mean": "of these values",
-    "sd": "standard deviation, n - 1",
-    "low": "the lowest",
-    "first_quartile": "by linear interpolation",
-    "median": "by linear interpolation",
-    "third_quartile": "by linear interpolation",
-    "high": "the highest",
+    "n": "number of pairs with this label and a value of the measure",
+    "mean": "mean of these values",
+    "sd": "standard deviation of these values (n - 1 in the denominator)",
+    "low": "lowest value",
+    "first_quartile": "first quartile (linear interpolation)",
+    "median": "median (linear interpolation)",
+    "third_quartile": "third quartile (linear interpolation)",
+    "high": "highest value",
 }
 
 
@@ -140,9 +144,16 @@ def measures_by_label(report: BaselineReport) -> FurtherTable:
     of_all = report.figures["subsets"][0].get("by_label", [])
     return FurtherTable(
         "measures_by_label",
-        "The values of each measure over the pairs of each label."
+        "How the values of each measure are distributed for each label. One row for each measure"
+        " and label."
         f" {about_people(report)} {about_items(report)}",
-        columns_by_name({"measure": "its name", "label": "of people", **OF_LABEL}),
+        columns_by_name(
+            {
+                "measure": "name of the measure",
+                "label": "the label that people gave",
+                **OF_LABEL,
+            }
+        ),
         [{**row, "label": label_text(row["label"])} for row in of_all],
         booktabs(
             "Values of each measure by label of people: mean, standard deviation in parentheses,"
@@ -178,30 +189,34 @@ def within_pools(report: BaselineReport) -> FurtherTable:
             )
         if of_part:
             printed.append(_within_pools_latex(report, number, of_part))
-    columns = {"subset": "part of the items, or `all`", "measure": "its name"}
+    columns = {
+        "subset": "the part of the items; `all` for all of them",
+        "measure": "name of the measure",
+    }
     for name, meaning in zip(
         RANKINGS,
         (
-            "share of the pools of which the measure puts first what people scored highest",
-            "normalised discounted cumulated gain of the measure's order, mean over pools",
-            "Spearman's correlation within each pool, mean over pools",
+            "share of pools in which the measure ranks first the item that people scored highest",
+            "normalised discounted cumulative gain (NDCG) of the measure's order, averaged over"
+            " pools",
+            "Spearman's correlation within each pool, averaged over pools",
         ),
         strict=True,
     ):
         columns |= {
             name: meaning,
-            f"{name}_standard_error": "over pools",
-            f"{name}_pools": "pools that have one",
+            f"{name}_standard_error": f"standard error of `{name}` over pools",
+            f"{name}_pools": f"number of pools in `{name}`",
         }
     columns |= {
-        "pools_left_out": "pools in which fewer than two items have both values, or that people"
-        " scored all alike",
-        "reason": "why cells are empty",
+        "pools_left_out": "number of pools that were left out, because fewer than two items have"
+        " both values, or because all scores of people are equal",
+        "reason": "why cells of the row are empty",
     }
     return FurtherTable(
         "within_pools",
-        "How well each measure ranks the items of one pool, such as the candidates of a dialogue:"
-        f" means over pools. {about_people(report)} {about_items(report)}",
+        "How well each measure ranks the items of one pool, such as the candidates of a dialogue,"
+        f" averaged over pools. {about_people(report)} {about_items(report)}",
         columns_by_name(columns),
         records,
         "\n".join(printed),

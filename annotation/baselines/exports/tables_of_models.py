@@ -23,8 +23,8 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
     records = choice_rows(measures, report)
     return FurtherTable(
         "choices",
-        "Multiple choice: how often each language model picked the candidate of a dialogue that"
-        " people scored highest.",
+        "A multiple-choice test of language models: how often each model picked the candidate of a"
+        " dialogue that people scored highest. One row for each model and part of the dialogues.",
         _choice_columns(),
         records,
         booktabs(
@@ -47,40 +47,49 @@ def _choice_columns() -> list[Column]:
     return [
         Column(
             "model",
-            "with its settings, as in the head of `baselines.tsv`",
+            "name of the model with its settings, as in the first line of `baselines.tsv`",
             lambda row: row.baseline.name,
         ),
-        Column("subset", "part of the dialogues, or `all`", lambda row: row.subset),
-        Column("dialogues", "dialogues that count", lambda row: row.figures["n"]),
+        Column(
+            "subset", "the part of the dialogues; `all` for all of them", lambda row: row.subset
+        ),
+        Column("dialogues", "number of dialogues in the test", lambda row: row.figures["n"]),
         Column(
             "right",
-            "right ones among them, mean over the shuffles of the candidates",
+            "number of dialogues with the right choice, averaged over the orders of candidates",
             lambda row: row.figures["right"],
         ),
-        Column("accuracy", "share of right ones", lambda row: row.figures["accuracy"]),
+        Column(
+            "accuracy",
+            "share of dialogues with the right choice",
+            lambda row: row.figures["accuracy"],
+        ),
         Column(
             "standard_error",
-            "of the accuracy, over dialogues",
+            "standard error of the accuracy over dialogues",
             lambda row: row.figures["standard_error"],
         ),
         Column(
             "chance",
-            "accuracy expected of choosing at random",
+            "expected accuracy of random choice",
             lambda row: row.figures["chance"],
         ),
         Column(
             "shuffles",
-            "orders in which the candidates were listed; only of all dialogues, as the next three",
+            "number of orders in which the candidates were listed. This and the next three columns"
+            " only have values in rows about all dialogues",
             lambda row: _of_orders(row, "n"),
         ),
         Column(
             "shuffle_sd",
-            "standard deviation of the accuracies of single orders, n - 1",
+            "standard deviation of the accuracy over orders (n - 1 in the denominator)",
             lambda row: _of_orders(row, "sd"),
         ),
-        Column("shuffle_low", "the lowest of them", lambda row: _of_orders(row, "low")),
-        Column("shuffle_high", "the highest of them", lambda row: _of_orders(row, "high")),
-        Column("reason", "why cells are empty", lambda row: row.figures["reason"]),
+        Column("shuffle_low", "lowest accuracy of an order", lambda row: _of_orders(row, "low")),
+        Column(
+            "shuffle_high", "highest accuracy of an order", lambda row: _of_orders(row, "high")
+        ),
+        Column("reason", "why cells of the row are empty", lambda row: row.figures["reason"]),
     ]
 
 
@@ -107,7 +116,8 @@ def prompts(measures: Sequence[Baseline]) -> FurtherTable:
     prompted = [measure for measure in measures if measure.figures.get("example")]
     return FurtherTable(
         "prompts",
-        "Multiple choice: what each language model has read of the first dialogue.",
+        "The multiple-choice test: the text that each language model read about the first"
+        " dialogue. One row for each model.",
         _prompt_columns(),
         prompted,
         "\n".join(
@@ -124,30 +134,36 @@ def prompts(measures: Sequence[Baseline]) -> FurtherTable:
 def _prompt_columns() -> list[Column]:
     """Columns for records of `Baseline`."""
     return [
-        Column("model", "with its settings, as in `choices.tsv`", lambda row: row.name),
+        Column(
+            "model",
+            "name of the model with its settings, as in `choices.tsv`",
+            lambda row: row.name,
+        ),
         Column(
             "style",
-            "`giccs`: turns numbered, candidates after A., B. [GiCCS]; `plain`: ours",
+            "style of the prompt: `giccs` (as in Asaadi et al. 2022: turns are numbered, and"
+            " candidates are marked A., B. and so on) or `plain` (a simpler one)",
             lambda row: str(row.figures["style"]),
         ),
         Column(
             "with_dialogue",
-            "whether it has read the turns before the last one",
+            "whether the model also read the turns before the last one",
             lambda row: str(row.figures["with_dialogue"]),
         ),
         Column(
             "answer",
-            "what is scored: the candidate's `text`, or its `letter`",
+            "which answer of the model was scored: the `text` of a candidate, or its `letter`",
             lambda row: str(row.figures["answer"]),
         ),
         Column(
             "likelihood",
-            "of an answer: `sum` over its tokens, or `per_token`, their mean",
+            "how the likelihood of an answer was computed: `sum` over its tokens, or `per_token`"
+            " (their mean)",
             lambda row: str(row.figures["likelihood"]),
         ),
         Column(
             "prompt",
-            "one of the orders of the candidates; the answer follows it",
+            "the prompt, for one of the orders of the candidates; the answer follows it",
             lambda row: row.figures["example"],
         ),
     ]
@@ -180,18 +196,22 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
         )
     return FurtherTable(
         "layers",
-        "BERTScore: correlation of each layer with people's scores, over all items and by overlap"
-        " of the words.",
+        "How well each layer of a language model works in the measure BERTScore: its correlation"
+        " with the scores of people. One row for each measure, part of the items and layer.",
         columns_by_name(
             {
-                "measure": "its name, as in the head of `baselines.tsv`, without the layer",
-                "subset": "`all` items, or a part of them, whatever parts the leaderboard has:"
-                " `f1_eq_0` and `f1_ne_0` by SQuAD's F1, which compares words without articles and"
-                " punctuation; `shared word` and `no shared word` by all words",
-                "layer": "0 are the embeddings",
-                "n": "items with people's score and a value",
-                **dict.fromkeys(coefficients, "the coefficient"),
-                "reason": "why cells are empty",
+                "measure": "name of the measure without the layer, otherwise as in the first line"
+                " of `baselines.tsv`",
+                "subset": "the part of the items: `all`; `f1_ne_0` and `f1_eq_0` (pairs that share"
+                " a word, or none, without articles and punctuation); `shared word` and `no shared"
+                " word` (the same with all words)",
+                "layer": "number of the layer; layer 0 are the embeddings",
+                "n": "number of items with a score from people and a value",
+                **{
+                    name: f"{name.capitalize()}'s correlation with people's scores"
+                    for name in coefficients
+                },
+                "reason": "why cells of the row are empty",
             }
         ),
         records,
@@ -236,7 +256,8 @@ def trainings(study: Study, withheld: Collection[str] = ()) -> FurtherTable:
     ]
     return FurtherTable(
         "trainings",
-        "What each trained model finds in each test: mean and standard deviation over its runs.",
+        "How well each trained model predicts the scores of each test: mean and standard"
+        " deviation over its runs. One row for each model and test.",
         training_columns(),
         records,
         booktabs(
@@ -262,55 +283,84 @@ def trainings(study: Study, withheld: Collection[str] = ()) -> FurtherTable:
 def training_columns() -> list[Column]:
     """Columns for records of `TrainedOnTest`."""
     return [
-        Column("name", "of the trained model", lambda row: row.training.name),
+        Column("name", "name of the trained model", lambda row: row.training.name),
         Column(
             "kind",
-            "bi_encoder (two towers) or cross_encoder",
+            "kind of model: `bi_encoder` or `cross_encoder`",
             lambda row: row.training.kind,
         ),
-        Column("model", "from which the training started", lambda row: row.training.model),
-        Column("revision", "of that model", lambda row: row.training.revision),
+        Column("model", "model that the training started from", lambda row: row.training.model),
+        Column("revision", "version of this model", lambda row: row.training.revision),
         Column(
             "trained_on",
-            "short name of the study whose pairs it was trained on; empty: this one",
+            "short name of the study whose pairs the model was trained on; empty if it is this"
+            " one",
             lambda row: row.training.parameters["learnt"]["study"] or "",
         ),
         Column(
             "n_train",
-            "pairs it was trained on",
+            "number of pairs that the model was trained on",
             lambda row: row.training.figures["n_train"],
         ),
         Column(
             "n_labelled",
-            "of these labelled by a cross-encoder",
+            "number of these pairs that a cross-encoder labelled",
             lambda row: row.training.figures.get("n_labelled", 0),
         ),
         Column("test", "name of the test", lambda row: row.test),
-        Column("n_test", "pairs of the test", lambda row: row.n_test),
-        Column("runs", "which differ in their seed", lambda row: row.settings["runs"]),
-        Column("pearson", "mean over the runs", lambda row: row.figures["pearson"]["mean"]),
+        Column("n_test", "number of pairs in the test", lambda row: row.n_test),
+        Column(
+            "runs",
+            "number of runs, each with its own random seed",
+            lambda row: row.settings["runs"],
+        ),
+        Column(
+            "pearson",
+            "Pearson's correlation, averaged over the runs",
+            lambda row: row.figures["pearson"]["mean"],
+        ),
         Column(
             "pearson_sd",
-            "standard deviation, n - 1",
+            "standard deviation of `pearson` over the runs (n - 1 in the denominator)",
             lambda row: row.figures["pearson"]["sd"],
         ),
-        Column("spearman", "mean over the runs", lambda row: row.figures["spearman"]["mean"]),
+        Column(
+            "spearman",
+            "Spearman's correlation, averaged over the runs",
+            lambda row: row.figures["spearman"]["mean"],
+        ),
         Column(
             "spearman_sd",
-            "standard deviation, n - 1",
+            "standard deviation of `spearman` over the runs (n - 1 in the denominator)",
             lambda row: row.figures["spearman"]["sd"],
         ),
-        Column("epochs", "how often each pair is seen", lambda row: row.settings["epochs"]),
-        Column("batch_size", "pairs of one step", lambda row: row.settings["batch_size"]),
-        Column("learning_rate", "the highest", lambda row: row.settings["learning_rate"]),
+        Column(
+            "epochs",
+            "how often the training used each pair",
+            lambda row: row.settings["epochs"],
+        ),
+        Column(
+            "batch_size",
+            "number of pairs in one training step",
+            lambda row: row.settings["batch_size"],
+        ),
+        Column(
+            "learning_rate",
+            "highest learning rate",
+            lambda row: row.settings["learning_rate"],
+        ),
         Column(
             "warmup",
-            "share of the steps over which the learning rate rises",
+            "share of the training steps in which the learning rate rises",
             lambda row: row.settings["warmup"],
         ),
-        Column("device", "on which it was trained", lambda row: row.training.device),
-        Column("seconds", "how long that took", lambda row: row.training.seconds),
-        Column("reason", "why cells are empty", lambda row: row.figures["pearson"]["reason"]),
+        Column("device", "device that the model was trained on", lambda row: row.training.device),
+        Column("seconds", "training time in seconds", lambda row: row.training.seconds),
+        Column(
+            "reason",
+            "why cells of the row are empty",
+            lambda row: row.figures["pearson"]["reason"],
+        ),
     ]
 
 

@@ -27,40 +27,48 @@ _TESTS = {
     RATERS_AGAINST_RATERS: "t, two groups of raters",
 }
 COLUMNS_OF_COMPARISONS = {
-    "subset": "part of the items, or `all`",
-    "first": "a measure, or the typical human: raters' correlations with the mean of the others",
-    "second": "what it is compared with",
-    "first_r": "Pearson's correlation of the first with people; of raters their mean",
-    "second_r": "that of the second, or the stated one",
-    "first_n": "items of the correlation; of the typical human raters",
-    "second_n": "the same of the second; empty where it is taken as exact",
-    "difference": "first less second",
+    "subset": "the part of the items; `all` for all of them",
+    "first": (
+        "name of the first measure; or the typical human, which is the mean correlation of an"
+        " annotator with the mean of the others"
+    ),
+    "second": "what the first one is compared with",
+    "first_r": "Pearson's correlation of the first one with people's scores",
+    "second_r": "Pearson's correlation of the second one with people's scores, or a stated value",
+    "first_n": "number of items in the first correlation; for the typical human number of people",
+    "second_n": "the same for the second correlation; empty if it is a stated value",
+    "difference": "the first correlation minus the second one",
     "low": "lower end of the interval of the difference",
-    "high": "upper end of it",
+    "high": "upper end of this interval",
     "interval": (
-        "`zou`: from Fisher's intervals of both; `fisher`: that of the first, shifted; `t`: by"
-        " Student's t over raters"
+        "method of the interval: `zou` (from Fisher's intervals of both correlations), `fisher`"
+        " (Fisher's interval of the first correlation, minus the second one) or `t` (Student's t"
+        " over people)"
     ),
-    "level": "of the interval",
+    "level": "confidence level of the interval",
     "test": (
-        "`jackknife`, `meng`, `steiger`, `dunn-clark`, `williams`: two measures on the same items;"
-        " `fisher`: a correlation from elsewhere, of other items; `one-sample`: one that is"
-        " taken as exact; `t`: raters' correlations against one; `t-two-samples`: against those of"
-        " other raters, with one variance"
+        "name of the test. `jackknife`, `meng`, `steiger`, `dunn-clark` and `williams` compare two"
+        " measures on the same items; `fisher` compares with a correlation on other items;"
+        " `one-sample` compares with an exact value; `t` compares the correlations of people with"
+        " one value; `t-two-samples` compares two groups of people"
     ),
-    "statistic": "z, or t where df is given; above 0 if the first is higher",
-    "df": "degrees of freedom of a t test",
-    "p_two_sided": "of the test, not corrected for the number of comparisons",
-    "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
-    "reason": "why cells are empty",
+    "statistic": "test statistic: t if `df` has a value, otherwise z; above 0 if the first is"
+    " higher",
+    "df": "degrees of freedom of a t-test",
+    "p_two_sided": "two-sided p-value of the test, not corrected for the number of comparisons",
+    "decimals": (
+        "number of decimals to which the measures were rounded first; empty if they were not"
+        " rounded"
+    ),
+    "reason": "why cells of the row are empty",
 }
 COLUMNS_OF_TYPICAL_HUMAN = {
-    "raters": "annotators whose ratings can be correlated with the mean of the others",
-    "mean": "of their Pearson correlations: the typical human",
-    "sd": "standard deviation over annotators, n - 1 in the denominator",
-    "best": "the highest of them",
-    "worst": "the lowest of them",
-    "reason": "why cells are empty",
+    "raters": "number of annotators whose ratings can be compared with the mean of the others",
+    "mean": "mean of their Pearson correlations, called the typical human",
+    "sd": "standard deviation of these correlations (n - 1 in the denominator)",
+    "best": "highest of these correlations",
+    "worst": "lowest of these correlations",
+    "reason": "why cells of the row are empty",
 }
 
 

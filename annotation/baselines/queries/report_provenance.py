@@ -8,8 +8,6 @@ from annotation.models import BaselineReport
 from scoring.bootstrap import MIN_POOLS
 from scoring.decimals import in_words
 
-_TESTS_OF = "Pearson's coefficients"
-
 
 def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
     """Sentences on people's scores, the items, the resamples and the making of one part."""
@@ -21,15 +19,15 @@ def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
         _about_resamples(report, number),
     ]
     for name, n in then.get("lacking", {}).items():
-        sentences.append(f"Items without {name}, which a condition asks for: {n}.")
+        sentences.append(f"Items left out because they have no {name}: {n}.")
     for measure in then["measures"]:
         if n := (measure.get("n_trained_on") or [0] * (number + 1))[number]:
-            sentences.append(
-                f"Items that {measure['name']} was trained on, which do not count: {n}."
-            )
+            sentences.append(f"Items left out because {measure['name']} was trained on them: {n}.")
     if (decimals := report.figures.get("decimals")) is not None:
         sentences.append(in_words(decimals))
-    sentences.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
+    sentences.append(
+        f"Test of the difference between two Pearson correlations: {options['test']}."
+    )
     when = report.computed_at.astimezone(UTC)
     sentences.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")
     return sentences
@@ -48,7 +46,7 @@ def about_items(report: BaselineReport, number: int = 0) -> str:
     """Which items of a part count, in a sentence."""
     where = " ".join(report.parameters["options"].get("where", "").split())
     subset = report.figures["subsets"][number]
-    condition = "all" if not where else f"only those of which this is true: {where}"
+    condition = "all" if not where else f"only those that fulfil this condition: {where}"
     if number:
         condition += f"; of these {subset['name']}"
     if left_out := report.parameters.get("n_left_out"):

@@ -10,6 +10,7 @@ from annotation.basics import tables
 from annotation.basics.cells import Cell
 from annotation.basics.scale import plain
 from annotation.core.queries.counted_answers import Population
+from annotation.core.queries.run_status import STATUSES
 from annotation.models import Check
 
 
@@ -70,14 +71,19 @@ def check_columns(check_of: Callable[[Any], Check | None] | None = None) -> list
     return [
         Column(
             "check",
-            "`tutorial`, `loud` or `silent` where the item is a check, which is in no score; else"
-            " empty",
+            "kind of attention check: `tutorial` (the annotator sees an explanation after"
+            " answering), `loud` (the annotator is asked again after a wrong answer) or `silent`"
+            " (the annotator is told nothing). Empty for items that are no check",
             style,
         ),
-        Column("explanation", "what a tutorial says of its answer", explanation),
+        Column(
+            "explanation",
+            "the explanation that annotators see after answering a `tutorial` check",
+            explanation,
+        ),
         Column(
             "tolerance",
-            "how far from the known answer a rating is still right; empty: 0",
+            "how far a rating may be from the known answer and still be right; empty means 0",
             tolerance,
             is_number=True,
         ),
@@ -85,31 +91,106 @@ def check_columns(check_of: Callable[[Any], Check | None] | None = None) -> list
 
 
 POPULATIONS_IN_WORDS: dict[Population, str] = {
-    "people": "The answers are those of people (given here, or imported). Simulated answers, if"
-    " there are any, are not among them.",
+    "people": "All answers were given by people. Simulated answers are not included.",
     "simulated": "**The answers are simulated: no human being gave them.** They show how the"
-    " study works, and nothing about the texts.",
+    " study works. They say nothing about the texts.",
 }
 
-OF_PLATFORMS = (
-    "What somebody sent who came by a platform is scored once the platform has confirmed the"
-    " submission, and no longer once it was returned or rejected: then of that place and phase"
-    " those of whoever completed it next are."
+PSEUDONYM = "the annotator's pseudonym, as in `judgments.tsv`"
+SOURCE = (
+    "where the answers come from: `real` (people answered in Likeness), `imported` (from a file of"
+    " existing answers) or `simulated`"
 )
+STATUS = (
+    "whether the answer counts: `counted`, or the reason why it does not. The README explains the"
+    " values under *Which answers count*"
+)
+SHOWN_AT = "when the annotator opened the screen (ISO 8601, UTC, milliseconds)"
+ANSWERED_AT = "when the server stored the answer (ISO 8601, UTC, milliseconds)"
+SUPERSEDED_AT = (
+    "when the annotator replaced this answer by a later one (ISO 8601, UTC, milliseconds); empty"
+    " if never"
+)
+ACTIVE_MS = (
+    "active time in milliseconds: how long the annotator used the page for this answer, as"
+    " measured by the browser; empty if it was not measured"
+)
+# The rows of `judgments.tsv`.
+ABOUT_JUDGMENTS = (
+    "All answers, except those to attention checks, in the order in which they were stored. This"
+    " includes answers that do not count."
+)
+# The words that READMEs use, as `docs/glossary.md` explains them.
+WORDS = {
+    "item": "what receives a score or a label: a text, or a pair of texts. The two texts of a"
+    " pair are called *target* and *candidate*",
+    "pool": "items that are compared with each other, such as the candidates of one dialogue",
+    "tuple": "a small group of items that are shown together",
+    "context": "the dialogue or document that a text belongs to; its parts are called *turns*",
+    "incident": "an event with a summary and several reports",
+    "annotator": "a person who answers questions. Annotators appear under random pseudonyms",
+    "booklet": "the questions that one annotator answers, screen by screen",
+    "phase": "one pass through a booklet",
+    "main block": "the questions that collect the data. The other blocks of a booklet are the"
+    " calibration (items with known answers, which everybody rates first) and the repeats (items"
+    " that a person answers a second time)",
+}
 
-_FORMAT = """\
-The tables are UTF-8 with `\\n` line ends. Fields with a tab (in `.csv`: a comma), a quotation
-mark or a line break inside stand in quotation marks, and each quotation mark inside is written
-twice (RFC 4180). Numbers have all their digits. Texts are exactly those that were imported: read
-every text column as text, because an item may be the word `None`, `nan` or `false`. In Python:
+_READING = """\
+## How to read the tables
 
-    pandas.read_csv("items.tsv", sep="\\t", dtype=str, keep_default_na=False)
+The columns of a `.tsv` file are separated by tabs, those of a `.csv` file by commas. The first
+line contains the names of the columns. An empty cell means that there is no value. Numbers are
+not rounded. Texts are exactly as they were imported. Read every text column as text, because an
+item may be the word `None`, `nan` or `false`. In Python:
+
+    pandas.read_csv("{first}", sep="\\t", dtype=str, keep_default_na=False)
+
+The encoding is UTF-8, and lines end with `\\n`. A field that contains the separator, a quotation
+mark or a line break is enclosed in quotation marks. Quotation marks in such a field are doubled
+(RFC 4180).
 """
 
 _SPREADSHEET = """\
-**This is the copy for spreadsheets:** texts that begin with = + - @, a tab or a return have one
-apostrophe in front, because a spreadsheet would compute them. For anything else use the exact
-export.
+**This is the copy for spreadsheets.** Texts that begin with =, +, -, @, a tab or a carriage return
+have an apostrophe in front, so that a spreadsheet does not take them for formulas. For all other
+purposes, use the exact export.
+"""
+
+_COUNTING = """\
+## Which answers count
+
+Scores and statistics use only the answers that count. The column `status` of `judgments.tsv` says
+which these are:
+
+{statuses}
+
+A booklet has one place for each person who should answer it. For each place{phase}, the answers of
+one person count: normally the person who completed it first. If this person withdraws, or if the
+submission is returned or rejected on a platform, the answers of the next person who completed the
+same place count instead. On a platform that reports submissions, such as Prolific, answers count
+only after the platform has confirmed the submission. If a researcher excludes a person, nobody's
+answers count for that place unless it was given to somebody else.
+
+The answers of people who withdrew are deleted. `study.json` says how many there were.
+"""
+
+COMMANDS = """\
+## How to run the commands
+
+The commands in this README that begin with `python -m scoring` compute statistics from the files.
+`scoring` is the Python package that Likeness computes its statistics with. It is part of the
+source code of Likeness, which is free software. Get the source code, open a terminal in its folder
+and run `pip install .` with Python 3.11 or newer. Then run the commands in the folder of this
+README. `versions` in `study.json` names the version of Likeness that wrote these files.
+"""
+
+SUMS = """\
+## SHA256SUMS
+
+The checksums of the other files. To check that no file was damaged, run `sha256sum -c SHA256SUMS`.
+Two exports of the same data with the same options are identical, except for `exported_at` in
+`study.json` and the checksum of `study.json`.
 """
 
 
@@ -117,19 +198,37 @@ def opening(
     title: str,
     about: str,
     *,
+    first: str,
+    start: str,
+    words: Sequence[str],
     population: Population | None = None,
     note: str = "",
     spreadsheet: bool,
 ) -> list[str]:
-    """What every README begins with: what the study is, who counts, and how to read the tables."""
+    """What every README begins with: what the study is, where to start, how to read the tables.
+
+    `start` says what is in which file, `first` is the table to open first, and `words` are those
+    of `WORDS` that the README uses.
+    """
     return [
         f"# {' '.join(title.split())}\n",
         f"{about}\n",
         *([f"{POPULATIONS_IN_WORDS[population]}\n"] if population is not None else []),
         *([f"{note}\n"] if note else []),
-        _FORMAT,
         *([_SPREADSHEET] if spreadsheet else []),
+        f"## Where to start\n\n{start}\n",
+        "This README uses these words:\n",
+        "".join(f"- **{word}**: {WORDS[word]}.\n" for word in words),
+        _READING.format(first=first),
     ]
+
+
+def which_answers_count(*, has_phases: bool = False, more: str = "") -> str:
+    """The section that explains `status`; `more` are the kind's own sentences."""
+    statuses = "\n".join(f"- `{status}`: {meaning}." for status, meaning in STATUSES.items())
+    phase = " and phase" if has_phases else ""
+    text = _COUNTING.format(statuses=statuses, phase=phase)
+    return f"{text}\n{more}" if more else text
 
 
 def _values_of_checks(

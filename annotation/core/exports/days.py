@@ -11,7 +11,7 @@ from annotation.basics.cells import Cell, as_json
 from annotation.core.exports.columns import Column
 
 _DAY = len("2026-11-24")
-_EXACT, _COARSE = "ISO 8601, UTC, milliseconds", "the day, by ISO 8601 in UTC"
+_EXACT, _COARSE = "ISO 8601, UTC, milliseconds", "only the day, in UTC"
 
 
 def said_of_days(text: str) -> str:

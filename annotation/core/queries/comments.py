@@ -35,7 +35,7 @@ def n_comments(study: Study) -> int:
 
 
 # What a table says of its column.
-IN_A_TABLE = "what the annotator wrote beside the answer; empty where the answer was changed later"
+IN_A_TABLE = "the annotator's comment on the answer; empty if the answer was changed later"
 
 
 def in_a_table(comment: str, superseded_at: datetime | None) -> str:

@@ -171,8 +171,7 @@ def n_standing(design: Design, population: Population) -> int:
 
 # Of an imported study, in every file that describes it.
 NOT_COLLECTED_HERE = (
-    "This study is imported: its values were collected elsewhere, and not by asking people with"
-    " Likeness."
+    "This study was imported: its values were collected elsewhere, not with Likeness."
 )
 
 

@@ -59,19 +59,17 @@ def of_judgment() -> Subquery:
 
 
 STATUSES = {
-    COUNTED: "it counts: scored, unless its question calibrates or is asked once more",
-    SURPLUS: "complete, but the place counts for somebody else, who completed it first or was"
-    " given it; kept, not scored",
-    HELD: "complete, but answered faster than anybody reads; not scored unless a"
-    " researcher lets it count",
-    UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"
-    " is not scored",
-    RETURNED: "complete; its annotator has given the submission back to the platform,"
-    " so it is not scored",
-    REJECTED: "complete; the submission was rejected and is not paid for, so it is not scored",
-    UNFINISHED: "its annotator has not sent the booklet (yet); not scored",
-    "excluded": "a researcher excluded its annotator; not scored",
-    "superseded": "an earlier answer, which its annotator changed later; not scored",
+    COUNTED: "the answer counts",
+    SURPLUS: "the answers of somebody else count for the same place, because that person"
+    " completed it first or was given it",
+    HELD: "the annotator answered faster than anybody can read. These answers count only if a"
+    " researcher reviews and accepts them",
+    UNVERIFIED: "the platform has not confirmed the submission",
+    RETURNED: "the annotator returned the submission to the platform",
+    REJECTED: "the submission was rejected, and is not paid for",
+    UNFINISHED: "the annotator has not finished the booklet, or this phase of it",
+    "excluded": "a researcher excluded the annotator",
+    "superseded": "the annotator replaced this answer by a later one",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from annotation.basics import clock
 from annotation.basics.cells import Cell, as_json, iso
-from annotation.core.exports.columns import Column, opening, section
+from annotation.core.exports.columns import SUMS, Column, opening, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import counted_answers
 from annotation.core.queries.item_texts import ItemTexts, Side, item_texts
@@ -59,49 +59,56 @@ class _ItemRecord(NamedTuple):
 
 def _texts() -> list[Column]:
     return [
-        Column("id", "the item's id, as imported", lambda row: row.texts.key),
+        Column("id", "id of the item, as imported", lambda row: row.texts.key),
         Column(
             "pool",
-            "the pool of the item: `all`, or the group that the file named",
+            "the pool that the item belongs to; `all` if the items are not divided into pools",
             lambda row: row.texts.pool,
         ),
         Column(
             "group",
-            "what its contexts belong to, or the named group",
+            "the incident that the contexts belong to; without one, the pool. Empty if the"
+            " items are not divided into pools",
             lambda row: row.texts.group,
         ),
         Column(
             "domain",
-            "of the contexts; where they say nothing, what the file said",
+            "the domain of the contexts; if they have none, that of the item in the imported file",
             lambda row: row.domain,
         ),
         Column(
             "source",
-            "of the contexts; where they say nothing, what the file said",
+            "the source of the contexts; if they have none, that of the item in the imported file",
             lambda row: row.source,
         ),
         Column(
             "target",
-            "the first text; empty where the item is a single text",
+            "the first text; empty if the item is a single text",
             lambda row: row.texts.target.text,
         ),
-        Column("candidate", "the second text", lambda row: row.texts.candidate.text),
+        Column(
+            "candidate",
+            "the second text, or the single text",
+            lambda row: row.texts.candidate.text,
+        ),
         *_context_columns("target", "first", lambda row: row.texts.target),
         *_context_columns("candidate", "second", lambda row: row.texts.candidate),
         Column(
             "intended_class",
-            "as imported; empty if the file did not say",
+            "the class that the item was chosen for, as imported; empty if unknown",
             lambda row: row.intended_class,
         ),
-        Column("expected", "the known answer, as imported", lambda row: known(row.expected)),
+        Column(
+            "expected", "known answer of the item, as imported", lambda row: known(row.expected)
+        ),
         Column(
             "earlier_rating",
-            "as imported; empty if the file did not say",
+            "an earlier rating of the item, as imported; empty if unknown",
             lambda row: known(row.earlier),
         ),
         Column(
             "metadata",
-            "every further column of the imported file, as JSON",
+            "all other columns of the imported file, as JSON",
             lambda row: as_json(row.metadata) if row.metadata else "",
         ),
     ]
@@ -113,17 +120,17 @@ def _context_columns(
     return [
         Column(
             f"{name}_context",
-            f"id of the {which} text's context; empty without one",
+            f"id of the context of the {which} text; empty if it has none",
             lambda row: side_of(row).context,
         ),
         Column(
             f"{name}_context_json",
-            "its turns, in order: `[{speaker, text}]`",
+            "the turns of this context in order, as JSON: `[{speaker, text}]`",
             lambda row: _turns(side_of(row)),
         ),
         Column(
             f"{name}_position",
-            "place of the text among them, from 1",
+            "number of the text among these turns, from 1",
             lambda row: None if (place := side_of(row).place) is None else place + 1,
         ),
     ]
@@ -141,7 +148,7 @@ def _columns(names: Sequence[str], numbers: Sequence[str]) -> list[Column]:
         *(
             Column(
                 name,
-                "as imported",
+                "a column of the imported file, as imported",
                 _imported(name),
                 is_number=name in numbers,
                 is_named_by_others=True,
@@ -201,24 +208,32 @@ def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> s
     parts = [
         *opening(
             archive.study.title,
-            f"An imported table, exported from Likeness. {counted_answers.NOT_COLLECTED_HERE}",
+            "This is a table of texts with values, exported from Likeness, a web application that"
+            f" collects human judgments of texts. {counted_answers.NOT_COLLECTED_HERE}",
+            first="items.tsv",
+            start="Open `items.tsv` first: it is the data set itself. It has one row for each"
+            " item, with its texts and its values. The other sections of this README describe each"
+            " file and each column.",
+            words=("item", "pool", "context"),
             spreadsheet=archive.spreadsheet,
         ),
         section(
             "items.tsv",
-            "Every item with its imported values, in the order of the import.",
+            "One row for each item, in the order of the import.",
             _columns(names, numbers),
         ),
         *archive.further_sections(),
         "## study.json\n\n"
-        "One object: `exported_at`; `note`; `study` (title, language, kind, state, when it was"
-        " imported, and the question and its scale or categories as the researchers describe"
-        " them); `value_columns` (the columns of `items.tsv` that the imported file had);"
-        " `counts` (`items` without checks, `pools`); `versions`. `statistics` and `result` are"
-        " null: there are no answers to compute them from.\n",
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
+        "One JSON object with everything that is not a table:\n\n"
+        "- `exported_at` and `note`: when this was exported, and that the values were imported.\n"
+        "- `study`: title, language, kind, state, and when it was imported. It also has the"
+        " question"
+        " and its scale or categories, as the researchers describe them.\n"
+        "- `value_columns`: the columns of `items.tsv` that come from the imported file.\n"
+        "- `counts`: the number of items (without attention checks) and of pools.\n"
+        "- `statistics` and `result`: null, because there are no answers to compute statistics"
+        " from.\n"
+        "- `versions`: the versions of the software.\n",
+        SUMS,
     ]
     return "\n".join(parts)

@@ -17,29 +17,28 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
     columns_of_rows = [
         Column(
             "part",
-            "`contexts` (dialogues, documents), or `targets` and `candidates`: the texts of the"
-            " items; where pairs are asked about, sentences of contexts are among them, else only"
-            " texts that are no turn of one. A text that several items of a row share counts once."
-            " Checks and calibration are left out",
+            "which texts: `contexts` (dialogues and documents), `targets` or `candidates` (the"
+            " texts of the items). If people were asked about tuples, texts that are turns of a"
+            " context are only counted in `contexts`. A text that several items share counts"
+            " once. The texts of attention checks and calibration items are left out",
             itemgetter("part"),
         ),
         Column(
             "level",
-            "`cell`: one source and number of turns; `source`: all numbers of turns of a source;"
-            " `turns`: all sources of a number of turns; `all`: every text of the part. A row"
-            " that would repeat another one is left out",
+            "what the row is about: `cell` (one source and one number of turns), `source` (one"
+            " source), `turns` (one number of turns) or `all` (all texts of the part). Rows that"
+            " would repeat another row are left out",
             itemgetter("level"),
         ),
         Column(
             "source",
-            "of the texts; empty if unknown, and at the levels `turns` and `all`",
+            "source of the texts; empty if unknown, and at the levels `turns` and `all`",
             itemgetter("source"),
         ),
         Column(
             "turns",
-            "how many turns the dialogue or document has that the texts are or belong to, or from"
-            " how many to how many (6-10); empty without one, and at the levels `source` and"
-            " `all`",
+            "number of turns of the dialogue or document, or a range such as 6-10; empty for texts"
+            " without a context, and at the levels `source` and `all`",
             itemgetter("turns"),
         ),
     ]
@@ -48,7 +47,9 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
         if name == "n_lemmas":
             source = figures["lemma_source"]
             description += (
-                f", by {source}" if source else "; empty, since simplemma has no dictionary"
+                f", found by {source}"
+                if source
+                else "; empty, because the library simplemma has no dictionary of the language"
             )
         columns_of_rows.append(Column(name, description, itemgetter(name)))
     return columns_of_rows
@@ -69,11 +70,11 @@ def sections(archive: Archive) -> list[str]:
     figures = lexical.current(archive.study)
     if figures is None:
         return []
-    about = "Lexical statistics of the texts by source and number of turns."
+    about = "How long and how varied the texts are, by source and number of turns."
     if not figures["is_by_source"]:
         about += (
-            f" The texts have {figures['n_sources']} sources, more than {lexical.MAX_SOURCES}:"
-            " they are taken together, and `source` is empty."
+            f" The texts have {figures['n_sources']} sources. Because these are more than"
+            f" {lexical.MAX_SOURCES}, all sources are combined, and `source` is empty."
         )
     return [section(NAME, about, columns(figures))]
 

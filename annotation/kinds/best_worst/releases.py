@@ -15,8 +15,8 @@ class BestWorstReleases(ReleasesPart):
     """Tuples, answers and scores."""
 
     about = (
-        "Texts compared by best-worst scaling: of a few shown together, people chose the best and"
-        " the worst one, each by a question of the study, and each text has a score."
+        "Texts with scores from best-worst scaling: people saw a few texts at a time and chose the"
+        " best and the worst of them. Each text has a score."
     )
     contents = _(
         "One ZIP with the items and scores, every answer (also in the format of Kiritchenko and"

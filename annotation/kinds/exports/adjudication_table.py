@@ -3,6 +3,7 @@
 from annotation.basics.cells import iso
 from annotation.core.exports.columns import Column, section
 from annotation.core.exports.members import Archive
+from annotation.kinds.exports.answer_columns import CONDITION
 from annotation.kinds.exports.relabelled import BY
 from annotation.kinds.queries import adjudications
 
@@ -20,9 +21,10 @@ def sections(archive: Archive) -> list[str]:
     return [
         section(
             "adjudications.tsv",
-            "What an expert decided on single items, in the order of the decisions; also decisions"
-            " that were replaced or taken back. People's answers are untouched by it, and every"
-            " statistic is of them alone. With simulated answers there are none.",
+            "An expert can decide what the final value of an item is. One row for each decision,"
+            " in the order in which they were made, including decisions that were later replaced"
+            " or undone. Decisions change no answer and no statistic. An export of simulated"
+            " answers has no decisions.",
             _columns(),
         )
     ]
@@ -34,20 +36,29 @@ def _columns() -> list[Column]:
         Column("phase", "number of the phase", lambda row: row.phase),
         Column(
             "condition",
-            "`context_free` (the texts alone) or `context_dependent`, of the phase",
+            CONDITION,
             lambda row: row.condition,
         ),
         Column(
             "value",
-            "the rating, a value of the scale; of labels the categories, parted by |",
+            "the decision: a rating, or the categories of the label separated by vertical bars",
             lambda row: row.value,
         ),
-        Column("reason", "why, in the expert's words", lambda row: row.reason),
+        Column(
+            "reason",
+            "why the expert decided so, in the expert's own words",
+            lambda row: row.reason,
+        ),
         Column("by", BY, lambda row: row.by),
-        Column("made_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.made_at)),
+        Column(
+            "made_at",
+            "when the decision was made (ISO 8601, UTC, milliseconds)",
+            lambda row: iso(row.made_at),
+        ),
         Column(
             "lifted_at",
-            "when it was replaced or taken back; empty while it stands",
+            "when the decision was replaced or undone (ISO 8601, UTC, milliseconds); empty if it"
+            " still holds",
             lambda row: iso(row.lifted_at),
         ),
     ]

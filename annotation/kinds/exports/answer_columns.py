@@ -4,28 +4,54 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from annotation.basics.cells import Cell, as_json, iso
-from annotation.core.exports.columns import Column, check_columns
+from annotation.core.exports.columns import (
+    ACTIVE_MS,
+    ANSWERED_AT,
+    PSEUDONYM,
+    SHOWN_AT,
+    SOURCE,
+    STATUS,
+    SUPERSEDED_AT,
+    Column,
+    check_columns,
+)
 from annotation.core.queries import comments
 from annotation.core.queries.item_texts import Side
-from annotation.core.queries.run_status import STATUSES, status_of
+from annotation.core.queries.run_status import status_of
 from annotation.core.shown_items import question_of
 from annotation.kinds.rating.queries.exporting import moment
 from annotation.kinds.rating.queries.phases import Run
 
-CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
+CONDITION = (
+    "what annotators saw in the phase: `context_free` (only the texts) or `context_dependent` (the"
+    " texts in their context)"
+)
 ADJUDICATED = (
-    "what an expert decided, with the reason in `adjudications.tsv`; empty where nobody decided"
+    "the value that an expert decided on, with the reason in `adjudications.tsv`; empty if no"
+    " expert decided"
 )
-_OF_CONTEXTS = (
-    "of the contexts, two different ones both named; where they say nothing, what the file said of"
-    " the item"
+ABOUT_PHASES = (
+    "One row for each person and phase: when the phase opened, when the person completed it, and"
+    " how long the pause before it was."
 )
-_SENTENCE = (
-    "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
-    " without context stands alone between the marks"
+ABOUT_SURPLUS = (
+    "The rows of `judgments.tsv` with the status `surplus`. They do not count towards any score."
 )
-# Answers of a booklet with two phases count phase by phase.
-_UNFINISHED = "its annotator has not completed the phase (yet); not scored"
+_INTENDED_CLASS = (
+    "the class that the item was chosen for before anybody answered, as imported; empty if unknown"
+)
+_CONTEXT_TEXT = (
+    "the {which} text between `<sent>` and `</sent>`, with the turns around it. A text without a"
+    " context is alone between the marks"
+)
+
+
+def of_contexts(name: str) -> str:
+    """The meaning of the column of a label that contexts have."""
+    return (
+        f"the {name} of the contexts; if they have none, that of the item in the imported file. If"
+        " the two contexts differ, both are named"
+    )
 
 
 def of_phase() -> list[Column]:
@@ -44,19 +70,20 @@ def listed_items(
 ) -> list[Column]:
     """Texts, contexts, and what was known of an item before anybody answered."""
     return [
-        Column("id", "the item's id, as imported", lambda row: row.item.texts.key),
+        Column("id", "id of the item, as imported", lambda row: row.item.texts.key),
         Column(
             "pool",
-            "the pool of the item: `all`, or the group that the file named",
+            "the pool that the item belongs to; `all` if the items are not divided into pools",
             lambda row: row.item.texts.pool,
         ),
         Column(
             "group",
-            "what its contexts belong to (an incident), or the named group",
+            "the incident that the contexts belong to; without one, the pool. Empty if the"
+            " items are not divided into pools",
             lambda row: row.item.texts.group,
         ),
-        Column("domain", _OF_CONTEXTS, lambda row: row.item.domain),
-        Column("source", _OF_CONTEXTS, lambda row: row.item.source),
+        Column("domain", of_contexts("domain"), lambda row: row.item.domain),
+        Column("source", of_contexts("source"), lambda row: row.item.source),
         *([question(lambda row: question_of(row.item.texts.metadata))] if has_question else []),
         Column("target", "the first text", lambda row: row.item.texts.target.text),
         Column("candidate", "the second text", lambda row: row.item.texts.candidate.text),
@@ -64,7 +91,7 @@ def listed_items(
         *_context("candidate", "second", lambda row: row.item.texts.candidate),
         Column(
             "intended_class",
-            "as imported; empty if the file did not say",
+            _INTENDED_CLASS,
             lambda row: row.item.intended_class,
         ),
         expected,
@@ -72,12 +99,12 @@ def listed_items(
         *earlier,
         Column(
             "block",
-            "`main` if a main block asks for it: only then it is data",
+            "`main` if the item is part of the main block; empty for calibration items and checks",
             lambda row: "main" if row.item.is_asked else "",
         ),
         Column(
             "metadata",
-            "what else the imported file said of the item, as JSON",
+            "the other columns of the imported file, as JSON",
             lambda row: as_json(row.item.metadata) if row.item.metadata else "",
         ),
     ]
@@ -86,7 +113,7 @@ def listed_items(
 def question(value: Callable[[Any], Cell]) -> Column:
     return Column(
         "question",
-        "as imported: what stood above the texts; empty if the file did not say",
+        "the question above the two texts, as imported; empty if the file had none",
         value,
     )
 
@@ -95,17 +122,17 @@ def _context(name: str, which: str, side: Callable[[Any], Side]) -> list[Column]
     return [
         Column(
             f"{name}_context",
-            f"id of the {which} text's context; empty without one",
+            f"id of the context of the {which} text; empty if it has none",
             lambda row: side(row).context,
         ),
         Column(
             f"{name}_context_json",
-            "its turns, in order: `[{speaker, text}]`",
+            "the turns of this context in order, as JSON: `[{speaker, text}]`",
             lambda row: side(row).turns_as_json,
         ),
         Column(
             f"{name}_position",
-            "place of the text among them, from 1",
+            "number of the text among these turns, from 1",
             lambda row: side(row).position,
         ),
     ]
@@ -122,17 +149,21 @@ def shown_texts() -> list[Column]:
     return [
         Column("text_1", "the first text", lambda row: row.shown.texts[0]),
         Column("text_2", "the second text", lambda row: row.shown.texts[1]),
-        Column("context_1", _SENTENCE, lambda row: row.shown.contexts[0]),
-        Column("context_2", "the same of the second text", lambda row: row.shown.contexts[1]),
+        Column(
+            "context_1", _CONTEXT_TEXT.format(which="first"), lambda row: row.shown.contexts[0]
+        ),
+        Column(
+            "context_2", _CONTEXT_TEXT.format(which="second"), lambda row: row.shown.contexts[1]
+        ),
     ]
 
 
 def shown_origin() -> list[Column]:
     return [
-        Column("intended_class", "as imported", lambda row: row.shown.intended_class),
-        Column("domain", _OF_CONTEXTS, lambda row: row.shown.domain),
-        Column("source", _OF_CONTEXTS, lambda row: row.shown.source),
-        Column("group", "what the contexts belong to", lambda row: row.shown.group),
+        Column("intended_class", _INTENDED_CLASS, lambda row: row.shown.intended_class),
+        Column("domain", of_contexts("domain"), lambda row: row.shown.domain),
+        Column("source", of_contexts("source"), lambda row: row.shown.source),
+        Column("group", "as in `items.tsv`", lambda row: row.shown.group),
     ]
 
 
@@ -141,58 +172,52 @@ def shown_origin() -> list[Column]:
 
 def judgments(answer: Column) -> list[Column]:
     """Every stored answer; `answer` is what it says."""
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in _statuses().items())
     return [
         Column(
             "annotator",
-            "pseudonym, drawn at random; the same person in every row",
+            "the annotator's random pseudonym, the same in every file",
             lambda row: row.pseudonym,
         ),
-        Column(
-            "source",
-            "`real`, `imported` (from a file of existing answers) or `simulated`",
-            lambda row: row.source,
-        ),
-        Column("status", statuses, lambda row: row.status),
+        Column("source", SOURCE, lambda row: row.source),
+        Column("status", STATUS, lambda row: row.status),
         *of_phase(),
         Column(
             "block",
-            "`main`; `calibration` and `repeat` are in no score, whatever the status",
+            "`main`, or `calibration` or `repeat`, whose answers are not part of any score",
             lambda row: row.block,
         ),
         Column("booklet", "number of the booklet", lambda row: row.booklet),
         Column("screen", "number of the screen in the phase, from 1", lambda row: row.screen),
         Column(
-            "position", "place of the question on the screen, from 1", lambda row: row.position
+            "position", "number of the question on the screen, from 1", lambda row: row.position
         ),
         Column("item", "id of the item", lambda row: row.item),
         answer,
         Column(
             "order",
-            "place among the person's scored answers of the phase, calibration included, from 0:"
-            " how many annotations had been made before; empty if not scored",
+            "how many counted answers the person had already given in this phase, including"
+            " calibration; empty if the answer does not count",
             lambda row: row.order,
         ),
         Column(
             "shown_at",
-            "when the screen was shown: ISO 8601, UTC, milliseconds",
+            SHOWN_AT,
             lambda row: iso(row.shown_at),
         ),
         Column(
             "answered_at",
-            "when the answer was stored, by the server's clock",
+            ANSWERED_AT,
             lambda row: iso(row.answered_at),
         ),
         Column(
             "active_ms",
-            "milliseconds in which the page was in use, as the browser counted them; empty if it"
-            " did not",
+            ACTIVE_MS,
             lambda row: row.active_ms,
         ),
         Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
-            "when a later answer took this one's place; empty if none did",
+            SUPERSEDED_AT,
             lambda row: iso(row.superseded_at),
         ),
     ]
@@ -201,12 +226,13 @@ def judgments(answer: Column) -> list[Column]:
 def command(answer: Column, *more: Column, has_pools: bool) -> list[Column]:
     """What `python -m scoring` reads: records of `CountedAnswer`."""
     return [
-        Column("annotator", "pseudonym", lambda row: row.pseudonym),
+        Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
         Column("unit", "id of the item", lambda row: row.item),
         answer,
         Column(
             "block",
-            "`main`, or `repeat`: the person's second answer about the item, which is in no score",
+            "`main`, or `repeat` for a person's second answer about the item, which is not part of"
+            " any score",
             lambda row: "repeat" if row.is_repeat else "main",
         ),
         Column("order", "as in `judgments.tsv`", lambda row: row.order),
@@ -215,7 +241,8 @@ def command(answer: Column, *more: Column, has_pools: bool) -> list[Column]:
             [
                 Column(
                     "pool",
-                    "as in `items.tsv`: whole pools are left out in turn for the intervals",
+                    "the pool of the item, as in `items.tsv`. To compute intervals, the command"
+                    " leaves out one pool after another",
                     lambda row: row.pool,
                 )
             ]
@@ -233,7 +260,7 @@ def counted(answer_of: Callable[[Any], Any], *columns: Column) -> list[Column]:
     return [
         Column(
             "annotator",
-            "pseudonym, as in `judgments.tsv`",
+            PSEUDONYM,
             lambda row: answer_of(row).pseudonym,
         ),
         Column("phase", "number of the phase", lambda row: answer_of(row).phase_number),
@@ -244,7 +271,7 @@ def counted(answer_of: Callable[[Any], Any], *columns: Column) -> list[Column]:
         Column("active_ms", "as in `judgments.tsv`", lambda row: answer_of(row).active_ms),
         Column(
             "answered_at",
-            "as in `judgments.tsv`",
+            ANSWERED_AT,
             lambda row: moment(answer_of(row).answered_at),
         ),
     ]
@@ -255,8 +282,8 @@ def counted(answer_of: Callable[[Any], Any], *columns: Column) -> list[Column]:
 
 def annotator_names() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
-        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
+        Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
+        Column("source", SOURCE, lambda row: row.source),
     ]
 
 
@@ -265,12 +292,12 @@ def phases() -> list[Column]:
     return [
         Column(
             "annotator",
-            "pseudonym, as in `judgments.tsv`",
+            PSEUDONYM,
             lambda row: row.run.assignment.annotator.pseudonym,
         ),
         Column(
             "source",
-            "`real`, `imported` or `simulated`",
+            SOURCE,
             lambda row: row.run.assignment.annotator.source,
         ),
         Column("booklet", "number of the booklet", lambda row: row.run.assignment.booklet.number),
@@ -278,50 +305,48 @@ def phases() -> list[Column]:
         Column("condition", CONDITION, lambda row: row.run.phase.condition),
         Column(
             "opens_at",
-            "from when on it could be begun: ISO 8601, UTC, milliseconds",
+            "from when on the person could start the phase (ISO 8601, UTC, milliseconds)",
             lambda row: iso(row.run.opens_at),
         ),
         Column(
             "closes_at",
-            "from when on it could no longer be begun; empty if never",
+            "until when the person could start the phase (ISO 8601, UTC, milliseconds); empty if"
+            " there was no limit",
             lambda row: iso(row.run.closes_at),
         ),
         Column(
             "began_at",
-            "when the first screen was shown that was then answered; of imported answers the first"
-            " answer",
+            "when the person opened the first screen of the phase; for imported answers, when the"
+            " first answer was given (ISO 8601, UTC, milliseconds)",
             lambda row: iso(row.began_at),
         ),
         Column(
             "completed_at",
-            "when it was sent; empty if it was not",
+            "when the person completed the phase (ISO 8601, UTC, milliseconds); empty if never",
             lambda row: iso(row.run.completed_at),
         ),
         Column(
             "gap_hours",
-            "actual gap: hours from `completed_at` of the person's phase before to `began_at`",
+            "the actual pause in hours: from the end of the previous phase to `began_at`",
             lambda row: row.gap_hours,
         ),
-        Column("planned_delay_hours", "what the design asks for", _planned_hours),
+        Column("planned_delay_hours", "the planned pause in hours", _planned_hours),
         Column(
             "opened_early",
-            "`yes` if a researcher opened it before its time; else `no`, also where it was opened"
-            " once more after it had closed",
+            "`yes` if a researcher opened the phase for the person before the planned pause was"
+            " over, otherwise `no`",
             lambda row: "yes" if row.is_opened_early else "no",
         ),
         Column(
             "reason",
-            "why it was opened by hand, in the researcher's words; of simulated people, whose"
-            " pauses are left out, a sentence that says so, while `opened_early` is `no`",
+            "why a researcher opened the phase by hand, in the researcher's own words. Simulated"
+            " people do not wait, and here it says so",
             lambda row: row.run.reason,
         ),
         Column(
             "status",
-            "; ".join(
-                f"`{status}`: {meaning}"
-                for status, meaning in _statuses().items()
-                if status != "superseded"
-            ),
+            "whether the person's answers of this phase count; the values are those of"
+            " `judgments.tsv`, except `superseded`",
             lambda row: status_of(row.status, is_excluded=row.is_excluded),
         ),
     ]
@@ -330,7 +355,3 @@ def phases() -> list[Column]:
 def _planned_hours(row: Run) -> float | None:
     delay = row.run.phase.delay
     return None if delay is None else delay.total_seconds() / 3600
-
-
-def _statuses() -> dict[str, str]:
-    return {**STATUSES, "unfinished": _UNFINISHED}

@@ -25,9 +25,9 @@ def checked_study(facts: Facts) -> Paragraph | None:
     above, below = review["sides"]
     return [
         *sentence,
-        f": {count(len(review['experts']), 'expert')} said of {count(review['n_items'], 'item')},"
-        " without seeing a score, whether the similarity is above or below the middle of the"
-        " scale, .5 (",
+        f". Without seeing the scores, {count(len(review['experts']), 'expert')} said of"
+        f" {count(review['n_items'], 'item')} whether the similarity is above or below the middle"
+        " of the scale, .5 (",
         Quoted(above),
         " or ",
         Quoted(below),
@@ -49,10 +49,10 @@ def results(facts: Facts) -> Iterator[Paragraph]:
             if overall["n"]
             else ""
         )
-        + ": more of them say above the middle and the score is below it, or the other way round."
-        f" Left out are {count(review['n_torn'], 'item')} of which as many say either,"
-        f" {review['n_at_middle']:,} others with a score of exactly the middle and"
-        f" {review['n_unlabelled']:,} that no expert put on either side."
+        + ": the majority of them and the score are on different sides of the middle. Left out are"
+        f" {count(review['n_torn'], 'item')} without a majority, {review['n_at_middle']:,} others"
+        f" with a score of exactly the middle, and {review['n_unlabelled']:,} for which no expert"
+        " chose a side."
     ]
     if review["kappa"] is not None:
         yield [

@@ -1,7 +1,7 @@
 """What everybody said to each version of the consent text, and when: in every kind of study."""
 
 from annotation.basics.cells import iso
-from annotation.core.exports.columns import Column, section
+from annotation.core.exports.columns import PSEUDONYM, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import consents
 
@@ -15,11 +15,10 @@ def sections(archive: Archive) -> list[str]:
     return [
         section(
             "consents.tsv",
-            "Which version of the consent text people agreed to, and when; by pseudonym. Whoever"
-            " agreed to several, sitting by sitting or because they were asked anew, has a row for"
-            " each. Whoever was asked anew and did not agree stopped there: their answers stand"
-            " under the version of the row before. Who withdrew, and whose answers were imported,"
-            " has none.",
+            "One row for each person and version of the consent text that the person agreed to or"
+            " declined. A person who declined a new version stopped there. The answers that this"
+            " person had already given stay under the version agreed to before. There are no rows"
+            " for people who withdrew, and none for people whose answers were imported.",
             _columns(),
         )
     ]
@@ -27,16 +26,20 @@ def sections(archive: Archive) -> list[str]:
 
 def _columns() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
+        Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
         Column(
             "version",
-            "number of the text: a changed text is a new version",
+            "number of the version; every change of the consent text is a new version",
             lambda row: row.version,
         ),
-        Column("agreed_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.agreed_at)),
+        Column(
+            "agreed_at",
+            "when the person agreed (ISO 8601, UTC, milliseconds)",
+            lambda row: iso(row.agreed_at),
+        ),
         Column(
             "declined_at",
-            "when they said that they do not agree; empty: they never did",
+            "when the person declined (ISO 8601, UTC, milliseconds); empty if never",
             lambda row: iso(row.declined_at),
         ),
     ]

@@ -7,7 +7,10 @@ from annotation.core.queries import relabellings
 from annotation.core.queries.relabellings import RelabellingRecord
 from annotation.core.shown_items import ABOVE
 
-BY = "`researcher 1` and so on: who it was, the same in both files; no names"
+BY = (
+    "who did it: `researcher 1` and so on, without names. The same number is the same person in"
+    " every file"
+)
 
 
 def write(archive: Archive) -> None:
@@ -29,10 +32,11 @@ def sections(archive: Archive) -> list[str]:
     return [
         section(
             "relabelled.tsv",
-            "What was changed of the items and their contexts after the import, in the order of"
-            " the changes. The other files have the values as they are now; the design was made,"
-            " and its certificate measured, with those of then. A release that leaves out the"
-            " further columns of the imported file has no values of theirs here either.",
+            "Corrections of the items and their contexts after the import, such as a changed"
+            " domain. One row for each changed value, in the order of the changes. All other"
+            " files contain the new values. But the design and its certificate were made with the"
+            " values of that time. If a release leaves out some columns of the imported file,"
+            " `before` and `after` are empty for these columns.",
             _columns(),
         )
     ]
@@ -40,24 +44,31 @@ def sections(archive: Archive) -> list[str]:
 
 def _columns() -> list[Column]:
     return [
-        Column("of", "`item` or `context`", lambda row: row.of),
-        Column("id", "its id", lambda row: row.key),
+        Column("of", "what was corrected: an `item` or a `context`", lambda row: row.of),
+        Column("id", "id of the item or context", lambda row: row.key),
         Column(
             "field",
-            "what was changed: `domain`, `source`, `intended_class`, or a name",
+            "the changed field: `domain`, `source`, `intended_class`, or another column of the"
+            " file",
             lambda row: row.field,
         ),
         Column(
             "before",
-            "the value before, as JSON; empty if there was none",
+            "the old value, as JSON; empty if there was none",
             lambda row: "" if row.before is None else as_json(row.before),
         ),
         Column(
             "after",
-            "the value after, as JSON; empty if it was removed",
+            "the new value, as JSON; empty if the value was removed",
             lambda row: "" if row.after is None else as_json(row.after),
         ),
-        Column("reason", "why, in the researcher's words", lambda row: row.reason),
+        Column(
+            "reason", "why it was changed, in the researcher's own words", lambda row: row.reason
+        ),
         Column("by", BY, lambda row: row.by),
-        Column("made_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.made_at)),
+        Column(
+            "made_at",
+            "when it was changed (ISO 8601, UTC, milliseconds)",
+            lambda row: iso(row.made_at),
+        ),
     ]

@@ -64,7 +64,7 @@ class CurrentResult:
         parts += [
             section(
                 figure_file(plot),
-                f"Data of the figure “{plot.title}”. {plot.caption}",
+                f"The data behind the figure “{plot.title}”. {plot.caption}",
                 _columns(plot),
             )
             for plot in self.plots
@@ -77,13 +77,13 @@ def figure_file(plot: Plot) -> str:
 
 
 _MEANINGS = {
-    "to": "upper end of the interval, which belongs to the next one",
-    "class": "intended class",
-    "test": "which test",
-    "items": "how many there are",
-    "pairs": "how many there are",
-    "people": "how many there are",
-    "ratings": "how many there are",
+    "to": "upper end of the interval; a value that equals it belongs to the next interval",
+    "class": "the class that the pair or item was chosen for",
+    "test": "name of the test",
+    "items": "number of items",
+    "pairs": "number of pairs",
+    "people": "number of people",
+    "ratings": "number of ratings",
     "Pearson": "Pearson's correlation; empty if undefined",
     "RMSE": "root of the mean squared difference",
 }
@@ -99,5 +99,5 @@ def _columns(plot: Plot) -> list[Column]:
 
 def _meaning(name: str) -> str:
     if " from" in name:
-        return "lower end of the interval, which belongs to it"
-    return _MEANINGS.get(name, "as in the figure")
+        return "lower end of the interval; a value that equals it belongs to the interval"
+    return _MEANINGS.get(name, f"{name}, as in the figure")

@@ -95,20 +95,20 @@ def interval_columns(interval: Callable[[Any], Mapping[str, Any]]) -> list[Colum
     return [
         number_column(
             "low",
-            "lower end of its 95 % interval, if it has one",
+            "lower end of the 95 % interval of the value, if it has one",
             lambda row: interval(row).get("low"),
         ),
-        number_column("high", "upper end of it", lambda row: interval(row).get("high")),
+        number_column("high", "upper end of this interval", lambda row: interval(row).get("high")),
         Column(
             "interval_over",
-            "what the interval says would vary with others, such as `people and pools`; without"
-            " `people` it is of these people only",
+            "what the interval generalises to, such as `people and pools`. If `people` is missing,"
+            " the interval is only valid for the people who answered",
             lambda row: _over(interval(row)),
         ),
         Column(
             "interval_note",
-            "why the interval is of these people only, how it was computed if otherwise than most,"
-            " or why there is none",
+            "why there is no interval, why it does not generalise to other people, or how it was"
+            " computed",
             lambda row: _about(interval(row)),
         ),
     ]
@@ -143,4 +143,6 @@ def interval_notes(intervals: Iterable[tuple[str, Mapping[str, Any]]]) -> list[s
 
 def reason_column(figures: Callable[[Any], Mapping[str, Any]]) -> Column:
     """Why cells are empty, as the figures of a record say it."""
-    return Column("reason", "why cells are empty", lambda row: figures(row)["reason"] or "")
+    return Column(
+        "reason", "why cells of the row are empty", lambda row: figures(row)["reason"] or ""
+    )

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import NamedTuple
 
-from annotation.core.exports.columns import Column, section
+from annotation.core.exports.columns import PSEUDONYM, SOURCE, Column, section
 from annotation.core.exports.members import Archive
 from annotation.core.queries import median_times
 from annotation.core.queries.counted_answers import counted_judgments
@@ -13,10 +13,10 @@ from scoring.rounding import rounded_text
 NAME = "working_times.tsv"
 
 WHAT_IT_IS = (
-    "Working time is active time, as browsers counted it for each question: the page visible and"
-    " in focus, and something pressed, moved or scrolled within the last 30 seconds. It ends with"
-    " the last change of the answer. Instructions, checks, pauses, and answers that do not count"
-    " are not in it."
+    "Working time is the active time that browsers measured for each question. Time is active"
+    " while the page is visible and in focus, and the person has pressed, moved or scrolled"
+    " something within the last 30 seconds. It ends with the last change of the answer."
+    " Instructions, attention checks, pauses, and answers that do not count are not included."
 )
 
 
@@ -51,7 +51,8 @@ def sections(archive: Archive) -> list[str]:
     return [
         section(
             NAME,
-            f"How long everybody worked on the answers that count. {in_words(times)} {WHAT_IT_IS}",
+            "One row for each annotator: how long the person worked on the answers that count."
+            f" {in_words(times)} {WHAT_IT_IS}",
             _columns(),
         )
     ]
@@ -59,29 +60,34 @@ def sections(archive: Archive) -> list[str]:
 
 def in_words(times: WorkingTime) -> str:
     if times.hours is None or times.median_seconds is None:
-        return "No browser counted the time of any of them, so their working time is not known."
+        return "No browser measured the time of these answers, so the working time is not known."
     return (
-        f"Together they worked {Decimal(rounded_text(times.hours, 2)):,f} hours, with a median of"
-        f" {rounded_text(times.median_seconds, 1)} seconds an answer; the time of"
+        f"Together, they worked {Decimal(rounded_text(times.hours, 2)):,f} hours, with a median of"
+        f" {rounded_text(times.median_seconds, 1)} seconds per answer. The time of"
         f" {times.n_timed:,} of {times.n_answers:,} answers is known."
     )
 
 
 def _columns() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
-        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
-        Column("answers", "answers that count", lambda row: row.time.n_answers),
+        Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
+        Column("source", SOURCE, lambda row: row.source),
+        Column("answers", "number of answers that count", lambda row: row.time.n_answers),
         Column(
             "timed_answers",
-            "those of them whose active time is known",
+            "number of these answers whose active time is known",
             lambda row: row.time.n_timed,
         ),
         Column(
             "median_seconds",
-            "median active time of one of these",
+            "median active time per answer in seconds",
             lambda row: row.time.median_seconds,
             is_number=True,
         ),
-        Column("hours", "their active time in all", lambda row: row.time.hours, is_number=True),
+        Column(
+            "hours",
+            "total active time of these answers in hours",
+            lambda row: row.time.hours,
+            is_number=True,
+        ),
     ]

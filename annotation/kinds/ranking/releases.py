@@ -17,8 +17,8 @@ class RankingReleases(ReleasesPart):
     """Tuples, orders and scores."""
 
     about = (
-        "Texts put in order: of a few shown together, people said which comes first, which next,"
-        " to the last, and each text has a score."
+        "Texts with scores from rankings: people saw a few texts at a time and put them in order."
+        " Each text has a score."
     )
     contents = _(
         "One ZIP with the items and scores, every order, the tuples, the design with its"

@@ -21,8 +21,9 @@ class SelectionReleases(ReleasesPart):
     """Chosen pairs with their ratings, as training data."""
 
     about = (
-        "Sentences of summaries with sentences of reports that people chose for them, from most"
-        " to least similar, and rated."
+        "Pairs of sentences with ratings of their similarity: for each sentence of a summary,"
+        " people chose a similar, a middle and a dissimilar sentence from reports, and rated"
+        " them."
     )
     contents = _(
         "One ZIP with every answer, every chosen sentence with its rating, the pairs as "

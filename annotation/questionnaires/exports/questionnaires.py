@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from annotation.basics.cells import iso
 from annotation.basics.person_questions import MATRIX, NUMBER, PersonQuestion
-from annotation.core.exports.columns import Column, section
+from annotation.core.exports.columns import PSEUDONYM, Column, section
 from annotation.core.exports.markdown import inline
 from annotation.core.exports.members import Archive
 from annotation.core.queries.counted_answers import SOURCES, n_answers_by_person
@@ -41,15 +41,17 @@ def sections(archive: Archive) -> list[str]:
     if not columns:
         return []
     about = (
-        "What people answered about themselves, by pseudonym; of a choice the code. The questions"
-        f" stand in `{CODEBOOK}`, with the words of each code. Several codes in one cell are"
-        f" separated by `{published.SEPARATOR}`; a matrix has a column for each row."
+        "One row for each person: the answers to questions about themselves. If people chose from"
+        f" options, the cell contains the code of the option. `{CODEBOOK}` contains the questions,"
+        " and the text of the option behind each code. Several codes in one cell are separated by"
+        f" `{published.SEPARATOR}`. A question with several rows has one column for each row."
     )
     if archive.release:
         about += (
-            f" Of people whose answers count. No value is that of fewer than"
-            f" {published.MIN_PEOPLE} of them, nor is an empty cell: rare ones are"
-            f" `{published.MERGED}`, and numbers are ranges."
+            " The table contains only people whose answers count. To protect them, at"
+            f" least {published.MIN_PEOPLE} people share every value of a"
+            f" column. Rare values are replaced by `{published.MERGED}` or left empty, and numbers"
+            " are replaced by ranges."
         )
     return [section(NAME, about, columns)]
 
@@ -72,7 +74,7 @@ def _columns(archive: Archive) -> list[Column]:
         for question in questions
         for place, name in enumerate(question.columns)
     ]
-    annotator = Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym)
+    annotator = Column("annotator", PSEUDONYM, lambda row: row.pseudonym)
     if archive.release:
         return [annotator, *answers]
     return [
@@ -80,17 +82,17 @@ def _columns(archive: Archive) -> list[Column]:
         *answers,
         Column(
             "declined",
-            "names of the questions that they preferred not to answer",
+            "the columns of the questions that the person preferred not to answer",
             lambda row: published.SEPARATOR.join(row.declined),
         ),
         Column(
             "screened_out",
-            "1: an answer has ended the study for them",
+            "1 if an answer to these questions ended the study for the person; otherwise 0",
             lambda row: int(row.is_screened_out),
         ),
         Column(
             "completed_at",
-            "when they completed the last one: ISO 8601, UTC, milliseconds",
+            "when the person completed the last questionnaire (ISO 8601, UTC, milliseconds)",
             lambda row: row.completed_at,
         ),
     ]

@@ -11,15 +11,15 @@ def expert_check_tex(checked: CheckedScores) -> str:
     """Shares, experts and items; the last one is left out where nothing is contradicted."""
     check = checked.check
     first = latex.table(
-        "Scores that the experts contradict: more of them say above the middle, .5, and the score"
-        " is below it, or the other way round. Intervals: Wilson's, 95 %.",
+        "Scores that the experts contradict: the majority of them and the score are on different"
+        " sides of the middle, .5. Intervals: Wilson's, 95 %.",
         "tab:expert-check",
         ["scores", "items", "contradicted", "share", "interval"],
         [_share(_NAMES[name], share) for name, share in shares(check).items()],
         notes=[
-            f"Left out: {count(len(check.torn), 'item')} of which as many experts say above as"
-            f" below, {len(check.at_middle):,} whose score is the middle,"
-            f" {len(check.unlabelled):,} that no expert put on either side."
+            f"Left out: {count(len(check.torn), 'item')} without a majority of experts,"
+            f" {len(check.at_middle):,} with a score of exactly .5, and"
+            f" {len(check.unlabelled):,} for which no expert chose a side."
         ],
     )
     tables = [first, _experts(checked)]
@@ -54,7 +54,7 @@ def _experts(checked: CheckedScores) -> str:
         ["expert", "items", "same side", "interval", "point-biserial r"],
         rows,
         notes=[
-            f"Pairs of experts who say the same: {same.count:,} of {same.n:,}"
+            f"Pairs of experts who agree: {same.count:,} of {same.n:,}"
             + (f" ({percent(same.share)})." if same.n else "."),
             f"Cohen's kappa of the two experts: {kappa}.",
             f"Krippendorff's alpha, nominal: {nominal}.",

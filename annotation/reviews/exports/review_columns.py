@@ -17,21 +17,23 @@ def _texts() -> list[Column]:
     return [
         Column(
             "item",
-            "the item's id, here and in the study that it is from",
+            "id of the item, both here and in the scored study",
             lambda row: row.item.key,
         ),
         Column(
             "group",
-            "the dialogue or group that it was in there; empty if in none",
+            "the dialogue or group of the item in the scored study; empty if it has none",
             lambda row: row.item.group,
         ),
         Column(
             "target",
-            "in its context, between the marks `<sent>` and `</sent>`",
+            "the first text between `<sent>` and `</sent>`, with its whole context",
             lambda row: _marked(row.texts.target),
         ),
         Column(
-            "candidate", "the same of the other text", lambda row: _marked(row.texts.candidate)
+            "candidate",
+            "the second text between `<sent>` and `</sent>`, with its whole context",
+            lambda row: _marked(row.texts.candidate),
         ),
     ]
 
@@ -44,12 +46,12 @@ def _from() -> list[Column]:
     return [
         Column(
             "phase",
-            "number of the phase that the score is of; empty of best-worst scores",
+            "number of the phase that the score comes from; empty for best-worst scores",
             lambda row: row.item.reviewed.phase,
         ),
         Column(
             "scored_at",
-            "when the result was computed that the score is from",
+            "when the score was computed",
             lambda row: row.item.reviewed.computed_at,
         ),
     ]
@@ -61,40 +63,42 @@ def expert_check(people: Sequence[str]) -> list[Column]:
         *_texts(),
         Column(
             "score",
-            "from 0 to 1, with all digits, as it was when the items were taken: a best-worst score"
-            " s as (s + 1) / 2, a mean rating by the ends of its scale",
+            "the score that the experts check, from 0 to 1, as it was when the expert check was"
+            " created. A best-worst score s is (s + 1) / 2; a mean rating is its position on the"
+            " scale",
             lambda row: row.item.reviewed.score,
         ),
-        Column("distance", "of the score from the middle, .5", lambda row: row.distance),
+        Column("distance", "distance of the score from the middle, .5", lambda row: row.distance),
         Column(
             "score_side",
-            "above or below the middle; empty if exactly there",
+            "whether the score is above or below the middle; empty if it is exactly .5",
             lambda row: row.score_side,
         ),
         Column(
             "experts_side",
-            "what more of the experts say; empty if they are torn",
+            "what the majority of experts says; empty if there is no majority",
             lambda row: row.experts_side,
         ),
         Column(
             "status",
-            "contradicted (these first, the farthest first), confirmed, torn (as many say either),"
-            " at the middle, or unlabelled",
+            "outcome of the check: `contradicted` (the majority of experts is on the other side),"
+            " `confirmed`, `torn` (as many experts say above as below), `at the middle` (the score"
+            " is exactly .5) or `unlabelled` (no expert chose a side)",
             lambda row: row.status,
         ),
         Column(
             "above",
-            "experts who say above the middle, the first category",
+            "number of experts who say above the middle (the first category)",
             lambda row: row.n_above,
         ),
         Column(
             "below",
-            "experts who say below, the second category",
+            "number of experts who say below the middle (the second category)",
             lambda row: row.n_below,
         ),
         *_from(),
         *(
-            Column(f"label_{name}", f"what {name} said", _label_by(number))
+            Column(f"label_{name}", f"answer of the expert {name}", _label_by(number))
             for number, name in enumerate(people)
         ),
     ]
@@ -109,35 +113,36 @@ def expert_check_shares() -> list[Column]:
     return [
         Column(
             "scores",
-            "`all`; `above` or `below`: those with a score above or below the middle; `any`:"
-            " contradicted by at least one expert, torn ones among them",
+            "which scores: `all`, or only those `above` or `below` the middle. The row `any`"
+            " counts scores that at least one expert contradicts, including items without a"
+            " majority",
             lambda row: row.scores,
         ),
         Column(
             "items",
-            "items that count: labelled, with a score off the middle",
+            "number of items that experts answered and whose score is not exactly .5",
             lambda row: row.contradicted.n,
         ),
         Column(
             "contradicted",
-            "those whose score the experts contradict",
+            "number of these items whose score the experts contradict",
             lambda row: row.contradicted.count,
         ),
         Column(
             "share",
-            "of the items",
+            "`contradicted` divided by `items`",
             lambda row: row.contradicted.share if row.contradicted.n else None,
             is_number=True,
         ),
         Column(
             "low",
-            "lower end of Wilson's score interval (95 %)",
+            "lower end of the 95 % interval of the share (Wilson)",
             lambda row: row.contradicted.low if row.contradicted.n else None,
             is_number=True,
         ),
         Column(
             "high",
-            "upper end",
+            "upper end of this interval",
             lambda row: row.contradicted.high if row.contradicted.n else None,
             is_number=True,
         ),
@@ -150,52 +155,55 @@ def discrepancies() -> list[Column]:
         *_texts(),
         Column(
             "score",
-            "of the people, from 0 to 1, as it was when the items were taken",
+            "people's score of the item, from 0 to 1, as it was when the review was created",
             lambda row: row.item.reviewed.score,
         ),
         Column(
             "label",
-            "the same as people gave it: a published label, or the most frequent rating; empty of"
-            " means and best-worst scores",
+            "the same as a label: a published label, or the most frequent rating; empty for mean"
+            " ratings and best-worst scores",
             lambda row: row.item.reviewed.label,
         ),
-        Column("measure", "the name of the measure", lambda row: row.item.reviewed.measure),
-        Column("value", "what the measure says of the item", lambda row: row.item.reviewed.value),
+        Column("measure", "name of the automatic measure", lambda row: row.item.reviewed.measure),
+        Column("value", "value of the measure for the item", lambda row: row.item.reviewed.value),
         Column(
             "difference",
-            "people less measure, once both were made comparable among all items that had both;"
-            " empty by thresholds",
+            "people's value minus that of the measure, after both were brought to the same scale;"
+            " empty if items were selected by thresholds",
             lambda row: row.item.reviewed.difference,
         ),
         Column(
             "compared_by",
-            "ranks (from 0 to 1, ties sharing theirs) or standardized values; empty by thresholds",
+            "how both were brought to the same scale: `ranks` (from 0 to 1) or standardized"
+            " values; empty if items were selected by thresholds",
             lambda row: row.item.reviewed.by,
         ),
         Column(
             "rule",
-            "the thresholds beyond which an item was taken; people's values are those of `label`,"
-            " and of means on the scale of the ratings",
+            "the thresholds by which items were selected. They apply to `label`, or to the mean"
+            " rating on its original scale",
             lambda row: row.item.reviewed.rule,
         ),
         Column(
-            "higher", "people or measure; empty if neither", lambda row: row.item.reviewed.higher
+            "higher",
+            "whose value is higher: people or measure; empty if neither",
+            lambda row: row.item.reviewed.higher,
         ),
-        Column("n_people", "how many people labelled the item", lambda row: row.n_people),
+        Column("n_people", "number of people who labelled the item", lambda row: row.n_people),
         Column(
             "categories",
-            "those that more than half of them chose, parted by |",
+            "categories that more than half of these people chose, separated by vertical bars",
             lambda row: "|".join(row.categories),
         ),
         Column(
             "votes",
-            "how many chose each category, as JSON",
+            "number of people who chose each category, as JSON",
             lambda row: as_json(row.votes),
         ),
         *_from(),
         Column(
             "column",
-            "that the published labels stand in; empty of other scores",
+            "column with the published labels; empty for other scores",
             lambda row: row.item.reviewed.column,
         ),
     ]
@@ -205,29 +213,32 @@ def discrepancy_categories() -> list[Column]:
     """Of `CategoryCounts`."""
     return [
         Column(
-            "category", "as people chose it; two rows in parentheses", lambda row: row.category
+            "category",
+            "category that people chose. The last two rows, in parentheses, count the items"
+            " without a category and all labelled items",
+            lambda row: row.category,
         ),
         Column(
             "people_higher",
-            "items of it that people put higher",
+            "number of items of the category to which people gave the higher value",
             lambda row: row.people_higher,
         ),
         Column(
             "people_higher_share",
-            "of the labelled items that people put higher",
+            "share of the labelled items to which people gave the higher value",
             lambda row: _known(row.people_higher_share),
         ),
         Column(
             "measure_higher",
-            "items of it that the measure puts higher",
+            "number of items of the category to which the measure gave the higher value",
             lambda row: row.measure_higher,
         ),
         Column(
             "measure_higher_share",
-            "of the labelled items that the measure puts higher",
+            "share of the labelled items to which the measure gave the higher value",
             lambda row: _known(row.measure_higher_share),
         ),
-        Column("all", "items of it, in whatever direction", lambda row: row.n_all),
+        Column("all", "number of all items of the category", lambda row: row.n_all),
     ]
 
 

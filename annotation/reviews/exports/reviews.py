@@ -91,15 +91,18 @@ def _check(checked: CheckedScores) -> ReviewFile:
     answers = checked.answers
     shares = CountsFile(
         "expert_check_shares.tsv",
-        "How many scores the experts contradict, as `tab:expert-check` of `tables.tex` prints it.",
+        "How many scores the experts contradict. `tables.tex` of a release has the same table as"
+        " `tab:expert-check`.",
         review_columns.expert_check_shares(),
         expert_checks.share_records(checked),
         expert_check_tex(checked),
     )
     return ReviewFile(
         "expert_check.tsv",
-        "Every item that was taken from the scored study, beside what the experts say; contexts"
-        " whole. `study.json` has the figures as `review`.",
+        "In an expert check, experts say of each item whether it belongs above or below the middle"
+        " of the scale, without seeing its score. One row for each item: its texts, its score in"
+        " the scored study, and what the experts say. The first rows are the contradicted scores,"
+        " those farthest from the middle first. `review` in `study.json` has the totals.",
         review_columns.expert_check(answers.people),
         expert_checks.records(checked),
         {
@@ -118,9 +121,9 @@ def _discrepancies(items: SortedItems) -> ReviewFile:
     of_categories = _counts(items)
     return ReviewFile(
         "discrepancies.tsv",
-        "Every item that was taken from the scored study because a measure differs, and the"
-        " categories that people put it into; contexts whole. `study.json` has the counts as"
-        " `review`.",
+        "In a review of discrepancies, people say why their scores differ from an automatic"
+        " measure. One row for each item whose score differs: its texts, both values, and the"
+        " categories that people chose. `review` in `study.json` has the totals.",
         review_columns.discrepancies(),
         discrepancy_reviews.records(items),
         {
@@ -144,16 +147,21 @@ def _counts(items: SortedItems) -> CountsFile:
     first = items.items[0].reviewed
     columns = review_columns.discrepancy_categories()
     records = discrepancy_reviews.category_counts(items)
-    rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
+    rule = (
+        f"by thresholds ({first.rule})"
+        if first.rule
+        else f"the largest differences, by {first.by}"
+    )
     return CountsFile(
         "discrepancy_categories.tsv",
-        "The categories of the review by direction: an item has those that more than half of the"
-        " people who labelled it chose.",
+        "How many items belong to each category. An item belongs to a category if more than half"
+        " of the people who labelled it chose the category. One row for each category.",
         columns,
         records,
         booktabs(
-            f"Why people and {first.measure} differ: items of each category, chosen by more than"
-            f" half of those who labelled the item; differences taken: {rule}.",
+            f"Why people and {first.measure} differ: number of items in each category. An item"
+            " belongs to a category that more than half of its annotators chose. Selection of"
+            f" items: {rule}.",
             "tab:discrepancy-categories",
             ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
             list(rows_of(columns, records)),

@@ -7,135 +7,149 @@ from typing import Any
 from annotation.basics.cells import Cell, as_json, iso
 from annotation.basics.scale import plain
 from annotation.core.exports.columns import (
+    ACTIVE_MS,
+    ANSWERED_AT,
+    PSEUDONYM,
+    SHOWN_AT,
+    SOURCE,
+    STATUS,
+    SUPERSEDED_AT,
     Column,
     check_columns,
 )
 from annotation.core.queries import comments
-from annotation.core.queries.run_status import STATUSES
 
 
 def items() -> list[Column]:
     return [
-        Column("id", "the item's id, as imported", lambda row: row.item.key),
+        Column("id", "id of the item, as imported", lambda row: row.item.key),
         Column(
             "pool",
-            "items of one pool were compared with one another: the dialogue's id",
+            "the pool that the item belongs to: the id of the dialogue, or `all` if the items are"
+            " not divided into pools",
             lambda row: row.item.pool.key,
         ),
         Column(
             "domain",
-            "of the dialogue; without one, what the file said of the item",
+            "domain of the dialogue; without a dialogue, that of the item in the imported file",
             lambda row: row.label("domain"),
         ),
         Column(
             "source",
-            "of the dialogue; without one, what the file said of the item",
+            "source of the dialogue; without a dialogue, that of the item in the imported file",
             lambda row: row.label("source"),
         ),
         Column(
             "dialogue_json",
-            "its turns, in order: `[{speaker, text}]`",
+            "the turns of the dialogue in order, as JSON: `[{speaker, text}]`",
             lambda row: row.turns_as_json,
         ),
         Column(
-            "dialogue_text", "the same as lines `speaker: text`", lambda row: row.turns_as_lines
+            "dialogue_text",
+            "the turns of the dialogue, one `speaker: text` per line",
+            lambda row: row.turns_as_lines,
         ),
         Column(
             "target",
-            "the text that candidates were compared with: the last turn",
+            "the text that the candidates were compared with, such as the last turn of the"
+            " dialogue; empty if there was none",
             lambda row: row.item.target,
         ),
         Column("candidate", "the text that was judged", lambda row: row.item.candidate),
         Column(
             "intended_class",
-            "as imported; empty if the file did not say",
+            "the class that the item was chosen for before anybody answered, as imported; empty if"
+            " unknown",
             lambda row: row.item.intended_class,
         ),
         Column(
             "metadata",
-            "what else the imported file said of the item, as JSON",
+            "the other columns of the imported file, as JSON",
             lambda row: as_json(row.metadata) if row.metadata else "",
         ),
         Column(
             "dialogue_metadata",
-            "what else the imported file said of the dialogue, as JSON",
+            "what the imported file additionally contained about the dialogue, as JSON",
             lambda row: row.dialogue_metadata,
         ),
         Column(
             "group",
-            "the pool as an imported file names it; empty where there is only one",
+            "the same as `pool`; empty if the items are not divided into pools",
             lambda row: row.group,
         ),
         Column(
             "expected",
-            "the known answer, as imported",
+            "the known answer of an attention check, as imported",
             lambda row: None if row.item.expected is None else plain(row.item.expected),
             is_number=True,
         ),
         *check_columns(lambda row: row.check),
         Column(
             "appearances",
-            "counted answers to tuples with this item",
+            "how many counted answers there are to tuples with this item",
             lambda row: row.counts.appearances,
         ),
         Column(
             "best",
-            "how many of them chose it as best, by the first question",
+            "how many of these answers chose the item as the best",
             lambda row: row.counts.best,
         ),
         Column(
             "worst",
-            "how many of them chose it as worst, by the second question",
+            "how many of these answers chose the item as the worst",
             lambda row: row.counts.worst,
         ),
         Column(
             "score",
-            "(best - worst) / appearances, from -1 to 1; empty if never shown. Relative to the"
-            " items it was shown with: scores of different pools are not on one scale",
+            "the score of the item, from -1 to 1: (best - worst) / appearances. Items are compared"
+            " within their pool only, so do not compare the scores of different pools",
             lambda row: row.counts.score,
         ),
         Column(
             "rescaled",
-            "(score + 1) / 2, from 0 to 1; empty if never shown",
+            "the same score from 0 to 1: (score + 1) / 2",
             lambda row: row.counts.rescaled,
         ),
         Column(
             "score_low",
-            "lower end of the score's 95 % interval; `score_intervals` in `study.json` says how it"
-            " is computed",
+            "lower end of the 95 % interval of the score; `score_intervals` in `study.json` says"
+            " how it was computed",
             lambda row: row.result.low,
         ),
-        Column("score_high", "its upper end", lambda row: row.result.high),
+        Column("score_high", "upper end of this interval", lambda row: row.result.high),
         Column("score_se", "standard error of the score", lambda row: row.result.standard_error),
         Column(
             "rank_low",
-            "best rank in the pool that the pairs in a certain order leave to the item, from 1: 1"
-            " and the items that are certainly above it",
+            "best possible rank of the item in its pool: 1 plus the number of items whose score is"
+            " significantly higher",
             lambda row: row.result.rank_low,
         ),
         Column(
             "rank_high",
-            "worst rank that they leave: the items of the pool without those certainly below it",
+            "worst possible rank of the item in its pool: the number of items in the pool minus"
+            " the number of items whose score is significantly lower",
             lambda row: row.result.rank_high,
         ),
         Column(
             "first_group",
-            "first group of the pool that holds the item, from 1 for the highest scores. A group"
-            " is a longest run of items by score of which no two are in a certain order",
+            "first group that the item belongs to. A group consists of items of a pool that are"
+            " next to each other in the order of scores and do not differ significantly. Group 1"
+            " has the highest scores, and an item can belong to several groups",
             lambda row: row.result.first_group,
         ),
-        Column("last_group", "last group that holds it", lambda row: row.result.last_group),
+        Column(
+            "last_group", "last group that the item belongs to", lambda row: row.result.last_group
+        ),
         Column(
             "utility",
-            "u of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j), by"
-            " maximum likelihood in the item's pool, in logits, centred there; with a ridge in the"
-            " pools that `ranking` names in `study.json`. Not comparable across pools",
+            "position of the item on the scale of a choice model (max-diff logit), in logits with"
+            " mean 0 in each pool. `ranking` in `study.json` describes the model. Do not compare"
+            " the utilities of different pools",
             lambda row: row.result.utility,
         ),
         Column(
             "utility_se",
-            "standard error of the utility, from the inverse information; empty in pools of more"
-            " than 2,000 items",
+            "standard error of the utility; empty in pools with more than 2,000 items",
             lambda row: row.result.utility_error,
         ),
     ]
@@ -143,13 +157,15 @@ def items() -> list[Column]:
 
 def tuples(size: int) -> list[Column]:
     return [
-        Column("tuple", "the tuple's number", lambda row: row.number),
-        Column("pool", "the pool its items are from", lambda row: row.pool),
-        Column("booklet", "number of the booklet that asks it", lambda row: row.booklet),
+        Column("tuple", "number of the tuple", lambda row: row.number),
+        Column("pool", "the pool that the items of the tuple belong to", lambda row: row.pool),
+        Column(
+            "booklet", "number of the booklet that contains the tuple", lambda row: row.booklet
+        ),
         Column("screen", "number of the screen in the booklet, from 1", lambda row: row.screen),
-        Column("position", "place on the screen, from 1", lambda row: row.position),
+        Column("position", "number of the tuple on the screen, from 1", lambda row: row.position),
         *(
-            Column(f"item{n}", f"id of item {n} in stored order", _nth_item(n))
+            Column(f"item{n}", f"id of item {n} of the tuple", _nth_item(n))
             for n in range(1, size + 1)
         ),
     ]
@@ -161,24 +177,29 @@ def _nth_item(n: int) -> Callable[[Any], Cell]:
 
 def annotators() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
-        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
-        Column("counted_judgments", "answers that are scored", lambda row: row.n_judgments),
+        Column("annotator", PSEUDONYM, lambda row: row.pseudonym),
+        Column("source", SOURCE, lambda row: row.source),
+        Column(
+            "counted_judgments",
+            "number of the annotator's answers that count",
+            lambda row: row.n_judgments,
+        ),
         Column(
             "compliance",
-            "share of the pairs of items implied by the answers (best over all others, all others"
-            " over worst) whose order is that of everybody else's scores, equal scores counting a"
-            " half; random clicking gives about .5",
+            "how well the annotator agrees with the others, from 0 to 1. Each answer orders pairs"
+            " of items: the best is above all others, and the worst is below all others. The"
+            " value is the share of pairs that the scores of all other annotators put in the same"
+            " order. Equal scores count one half; random clicking gives about .5",
             lambda row: row.result.compliance,
         ),
         Column(
             "pairs",
-            "pairs that were compared: of a few, `compliance` says little",
+            "number of these pairs; if it is small, `compliance` is imprecise",
             lambda row: row.result.n_pairs,
         ),
         Column(
             "pairs_left_out",
-            "those of which nobody else was shown one of the items",
+            "number of pairs that could not be compared, because nobody else saw one of the items",
             lambda row: row.result.n_left_out,
         ),
         *_position_columns("best", _best_position),
@@ -192,14 +213,15 @@ def _position_columns(
     return [
         Column(
             f"{pick}_position_chi2",
-            f"chi-square of the displayed positions of the {pick} picks against an even spread,"
-            " tuple size - 1 degrees of freedom; empty if the order shown is unknown",
+            f"chi-square test of whether the annotator picked the {pick} item equally often from"
+            " each position on the screen; its degrees of freedom are the size of the tuples minus"
+            " 1. Empty if the order on the screen is unknown",
             lambda row: figures(row)[0],
         ),
         Column(
             f"{pick}_position_p",
-            "its p-value; among many annotators a few are small by chance, and with fewer than"
-            " five picks expected in each position it is a rough approximation",
+            "p-value of this test. With many annotators, some small values occur by chance. With"
+            " fewer than five expected picks per position, the value is only approximate",
             lambda row: figures(row)[1],
         ),
     ]
@@ -214,60 +236,50 @@ def _worst_position(row: Any) -> tuple[float | None, float | None]:
 
 
 def judgments() -> list[Column]:
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
     return [
         Column(
             "annotator",
-            "pseudonym, drawn at random; the same person in every row",
+            "the annotator's random pseudonym, the same in every file",
             attrgetter("pseudonym"),
         ),
-        Column(
-            "source",
-            "`real`, `imported` (from a file of existing answers) or `simulated`",
-            attrgetter("source"),
-        ),
+        Column("source", SOURCE, attrgetter("source")),
         Column("booklet", "number of the booklet", attrgetter("booklet")),
         Column("screen", "number of the screen in the booklet, from 1", attrgetter("screen")),
-        Column("position", "place of the question on the screen, from 1", attrgetter("position")),
-        Column("tuple", "the tuple's number", attrgetter("tuple_number")),
-        Column("status", statuses, attrgetter("status")),
+        Column("position", "number of the question on the screen, from 1", attrgetter("position")),
+        Column("tuple", "number of the tuple, as in `tuples.tsv`", attrgetter("tuple_number")),
+        Column("status", STATUS, attrgetter("status")),
         Column(
             "stored_order",
-            "ids of the tuple's items in stored order, a JSON list",
+            "ids of the items of the tuple in the order of `tuples.tsv`, as a JSON list",
             attrgetter("stored_order"),
         ),
         Column(
             "shown_order",
-            "the same ids in the order in which the options were shown, a JSON list; empty if"
-            " unknown (imported answers)",
+            "the same ids in the order in which the annotator saw the items, as a JSON list; empty"
+            " if unknown, as for imported answers",
             attrgetter("shown_order"),
         ),
-        Column("best", "id of the item chosen as best, by the first question", attrgetter("best")),
-        Column(
-            "worst",
-            "id of the item chosen as worst, by the second question",
-            attrgetter("worst"),
-        ),
+        Column("best", "id of the item chosen as the best", attrgetter("best")),
+        Column("worst", "id of the item chosen as the worst", attrgetter("worst")),
         Column(
             "shown_at",
-            "when the screen was shown: ISO 8601, UTC, milliseconds",
+            SHOWN_AT,
             lambda row: iso(row.shown_at),
         ),
         Column(
             "answered_at",
-            "when the answer was stored, by the server's clock",
+            ANSWERED_AT,
             lambda row: iso(row.answered_at),
         ),
         Column(
             "active_ms",
-            "milliseconds in which the page was in use, as the browser counted them; empty if"
-            " it did not",
+            ACTIVE_MS,
             attrgetter("active_ms"),
         ),
         Column("comment", comments.IN_A_TABLE, attrgetter("comment")),
         Column(
             "superseded_at",
-            "when a later answer took this one's place; empty if none did",
+            SUPERSEDED_AT,
             lambda row: iso(row.superseded_at),
         ),
     ]
@@ -276,17 +288,17 @@ def judgments() -> list[Column]:
 def nrc(size: int) -> list[Column]:
     return [
         *(
-            Column(f"Item{n}", f"id of item {n} in stored order", _nth_item(n))
+            Column(f"Item{n}", f"id of item {n} of the tuple", _nth_item(n))
             for n in range(1, size + 1)
         ),
-        Column("BestItem", "id of the item chosen as best", attrgetter("best")),
-        Column("WorstItem", "id of the item chosen as worst", attrgetter("worst")),
-        Column("Annotator", "pseudonym", attrgetter("pseudonym")),
-        Column("TupleID", "the tuple's number", attrgetter("tuple_number")),
+        Column("BestItem", "id of the item chosen as the best", attrgetter("best")),
+        Column("WorstItem", "id of the item chosen as the worst", attrgetter("worst")),
+        Column("Annotator", PSEUDONYM, attrgetter("pseudonym")),
+        Column("TupleID", "number of the tuple, as in `tuples.tsv`", attrgetter("tuple_number")),
     ]
 
 
 IF_CURRENT = (
-    "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
-    " counted here (`is_current` in `study.json`): score again to fill it."
+    "The columns from `{first}` to `{last}` were computed by a separate step in Likeness, called"
+    " *scoring*. They are empty if this step was not run after the answers last changed."
 )

@@ -142,9 +142,9 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
     yield [
         name,
         cited("Krippendorff2011"),
-        f" is {number(alpha['alpha'])}{between}. Coding: slot, so a choice is its item's place in"
-        " the stored order of the tuple; best and worst are one answer, and answers agree only if"
-        " both are equal. Other codings give other values.",
+        f" is {number(alpha['alpha'])}{between}. In the coding used here (slot), a choice is the"
+        " place of its item in the stored order of the tuple, and two answers agree only if both"
+        " choices are equal. Other codings give other values.",
     ]
 
 

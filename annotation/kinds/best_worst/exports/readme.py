@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from annotation.core.exports.columns import (
-    OF_PLATFORMS,
+    ABOUT_JUDGMENTS,
+    COMMANDS,
+    SUMS,
     opening,
     section,
+    which_answers_count,
 )
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.exports.columns import (
@@ -18,57 +21,66 @@ from annotation.kinds.best_worst.exports.columns import (
 )
 
 _STATISTICS = """\
-`statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
-`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every
-statistic says in `definition` what it is, and some say in `definitions` what the figures beside
-it are; where one is null, `reason` says why. In `means`, `cells` counts each group once and
-`judgments` by its answers; `interval_reason` says why a mean has no interval. In particular:
+`statistics` has two parts: `overall` has the figures of all answers together, and `groups` has the
+figures of parts of the data, such as each source. In a group, `cells` has the figures of each
+value, and `means` their mean over `n_cells` values. `without` lists the values that have no
+figure. In `means`, `cells` weights all values equally, and `judgments` weights them by the number
+of answers. `interval_reason` says why a mean has no interval.
 
-- `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
-  of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
-  and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
-  other annotators or other texts; the `interval` of `random` does, which is that of `spearman`'s
-  mean, as those of `alpha` below (of few pools `items` are left out). `n_items`:
-  items that both halves showed, in the split with the fewest.
-- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the
-  same item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as
-  the mean over tuples. Both are of the tuples with at least three answers, and neither is
-  corrected for chance.
-- `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
-  units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
-  compare it with its `chance_level`. In slot coding two picks are the same if they are in the
-  same place of the tuple's stored order; `uniform` compares with a random choice. `n_units`,
-  `n_values`: tuples with at least two answers, and their picks; `n_dropped`: tuples with fewer.
-  `slot_margins`: share of the picks in each place; `max_deviation`: the largest distance from an
-  even share, of which `warning` says if it matters. Each has an `interval` (95 %)
-  of the jackknife, in a group over its own people and pools: `left_out` says what was left out in
-  turn, `pools` or (below six pools) `tuples`, and `n_units` how many there are. If
-  `is_over_people`, each of the `n_people` people was left out, too; with fewer than 30 people, or
-  if the answers do not name them, the interval says nothing about other people, and `note` says
-  so. `standard_error` and `df` (degrees of freedom) are those of Student's t; the interval is
-  taken on the scale of
-  -log(1 - alpha).
+Every statistic has a `definition`, and some have `definitions` of their parts. If a value is null,
+`reason` says why. Names in square brackets, such as [KM2017], are references to the literature;
+the documentation of Likeness lists them. These are the main statistics:
 
-`overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
-`groups` there are, of all answers together:
+- `split_half`: split-half reliability. The answers are split into two halves `n_splits` times, and
+  the scores of the halves are correlated. There are several ways to split them, and the
+  `definition` of each explains it: `random`, `fixed` and `balanced` split the answers to each
+  tuple, `annotator` splits the people, and `tuple` splits the tuples. `mean`, `sd`, `low` and
+  `high` describe the correlations: their mean, their standard deviation, and their 2.5th and
+  97.5th percentile. `low` and `high` are a range of splits, not a confidence interval. `random`
+  also has a confidence interval of the mean of `spearman`, called `interval`. `n_items` is the
+  number of items that both halves contain, in the split with the fewest.
+- `strong_agreement`: agreement about the best and about the worst item, in tuples with at least
+  three answers. `unanimous_share` is the share of tuples in which all answers picked the same
+  item. `mean_pairwise_agreement` is the share of pairs of answers that picked the same item,
+  averaged over tuples. Neither is corrected for chance.
+- `alpha`: Krippendorff's alpha, which measures agreement. There is one for `best`, one for
+  `worst`, one for `joint` (both picks together) and one for `stacked` (both picks as separate
+  units). Each is computed with three codings. With `slot`, a pick is the place of the item in the
+  order of `tuples.tsv`, and with `uniform`, it is the same but compared with random choice. With
+  `item`, a pick is the item itself; this coding is not corrected for chance, so compare it with
+  `chance_level`. `n_units` is the number of tuples with at least two answers, `n_values` the
+  number of picks in them, and `n_dropped` the number of tuples with fewer answers. `slot_margins`
+  is the share of picks in each place, and `max_deviation` the largest distance from an equal
+  share; `warning` says if it matters.
+- `interval` of an alpha or of split-half reliability: a 95 % jackknife interval. `left_out` says
+  what was left out in turn, and `n_units` how many of them there are. If `is_over_people` is true,
+  each of the `n_people` people was left out in turn, too. Otherwise the interval says nothing
+  about other people, and `note` says why. `standard_error` and `df` (degrees of freedom) belong to
+  Student's t distribution. The interval is computed on the scale of -log(1 - alpha).
 
-- `projection`: the reliability to be expected (`values`) with other numbers of answers per tuple
-  (`n_answers`); now there are `n_now` on average. At `n_now` it is the Spearman-Brown figure.
-- `score_intervals`: of the intervals and ranks in `items.tsv`. `certain_share`: the share of the
-  `n_pairs` pairs of items within pools that are in a certain order, `n_certain` of them. Of these
-  at most the share `false_discovery_rate` is expected to be wrong. `inflation`: what the variances
-  were multiplied by because the answers of one person resemble one another.
-- `pools`: how many pools are `n_unconnected`, that is, fall into parts whose tuples share no item;
-  each part is then a pool of its own, and there are `n_compared` pools.
-- `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
-  pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
-  likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
-  utilities off the log-likelihood. `n_without_errors`: pools too large for standard errors.
-- `compliance`: of the column in `annotators.tsv`, the median over annotators and the lowest.
-- `positions`: chi-square of the displayed positions of all best and of all worst picks against an
-  even spread: `counts` in each position, `expected`, `statistic`, `df`, `p`, each a list of one.
-- `flags`: by which tests people are compared with the others, and how many were tested by each
-  (`n_tested`). What was seen of whom is on the page of people only: it is no verdict.
+Beside `overall` and `groups`, `statistics` has these figures of all answers together:
+
+- `projection`: the reliability that you can expect (`values`) with other numbers of answers per
+  tuple (`n_answers`). `n_now` is the current average.
+- `score_intervals`: about the intervals and ranks in `items.tsv`. `n_pairs` is the number of pairs
+  of items in the same pool. In `n_certain` of them, which is the share `certain_share`, the two
+  scores differ significantly. About the share `false_discovery_rate` of these, or less, is
+  expected to be wrong. `inflation` is the factor by which variances were multiplied, because the
+  answers of one person resemble each other.
+- `pools`: `n_unconnected` pools fall into parts that have no tuple in common. Each part is treated
+  as a pool, which makes `n_compared` pools.
+- `ranking`: the choice model behind the utilities in `items.tsv`: the probability of choosing item
+  i as the best and item j as the worst is proportional to exp(u_i - u_j). It was fitted by maximum
+  likelihood in each of the `n_pools` pools. In `penalised_pools`, maximum likelihood alone has no
+  solution. There, a `ridge` of strength r was used: r/2 times the sum of the squared utilities is
+  subtracted from the log-likelihood. `n_without_errors` is the number of pools that are too large
+  for standard errors.
+- `compliance`: the median and the lowest value of `compliance` in `annotators.tsv`.
+- `positions`: a chi-square test of whether all positions on the screen were picked equally often.
+  `counts` is the number of picks in each position; `expected`, `statistic`, `df` and `p` are lists
+  with one number each.
+- `flags`: the tests that compare each person with the others, and the number of people who were
+  tested (`n_tested`). The results for single people are not exported.
 """
 
 
@@ -85,50 +97,69 @@ def readme(
     parts = [
         *opening(
             title,
-            "A best-worst study, exported from Likeness.",
+            "This is a best-worst scaling study, exported from Likeness, a web application that"
+            " collects human judgments of texts. People saw a few items at a time and"
+            " chose the best and the worst of them. `study` in `study.json` has the two questions"
+            " that they answered.",
+            first="items.tsv",
+            start="Open `items.tsv` first: it has one row for each item, with its texts and its"
+            " score. The other files have the details:\n\n"
+            "- `judgments.tsv`: every single answer.\n"
+            "- `annotations_nrc.csv`: the answers that count, in a simpler format.\n"
+            "- `tuples.tsv`: which items were shown together.\n"
+            "- `annotators.tsv`: how many answers each person gave, and how well each person"
+            " agrees with the others.\n"
+            "- `study.json`: the questions, the design and the statistics, such as"
+            " reliability.\n\n"
+            "The other sections of this README describe each file and each column.",
+            words=("item", "pool", "tuple", "annotator", "booklet"),
             population=population,
             note=note,
             spreadsheet=spreadsheet,
         ),
+        which_answers_count(),
         section(
             "items.tsv",
-            "Every item with its score, in the order of the import. " + IF_CURRENT,
+            "One row for each item, in the order of the import. "
+            + IF_CURRENT.format(first="score_low", last="utility_se"),
             items(),
         ),
-        section(
-            "annotators.tsv",
-            "Every annotator of a counted answer. " + IF_CURRENT,
-            annotators(),
-        ),
-        section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            f" `study.json` says how many there were. {OF_PLATFORMS}",
-            judgments(),
-        ),
+        section("judgments.tsv", ABOUT_JUDGMENTS, judgments()),
         section(
             "annotations_nrc.csv",
-            "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
-            " S. M. Mohammad. Scores and alpha follow from it exactly:\n\n"
+            "The answers that count, one row for each. The columns are those of the scripts for"
+            " best-worst scaling by S. Kiritchenko and S. M. Mohammad. These commands compute"
+            " scores, alpha and split-half reliability from the file:\n\n"
             "    python -m scoring counting annotations_nrc.csv\n"
             "    python -m scoring alpha annotations_nrc.csv\n"
             "    python -m scoring split-half annotations_nrc.csv\n\n"
-            "Halves and intervals are drawn at random: theirs may differ in the third decimal.",
+            "Scores and alpha are exactly those of the study. Split-half reliability and intervals"
+            " depend on random draws, so they may differ in the third decimal.",
             nrc(size),
         ),
+        section("tuples.tsv", "One row for each tuple of the design.", tuples(size)),
+        section(
+            "annotators.tsv",
+            "One row for each annotator with answers that count. "
+            + IF_CURRENT.format(first="compliance", last="worst_position_p"),
+            annotators(),
+        ),
         *more,
+        COMMANDS,
         "## study.json\n\n"
-        "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
-        " questions, instructions); `design` (seed, parameters, certificate, code version);"
-        " `shown_order` (how to compute the order of the options again); `counts`; `statistics`"
-        " (the latest that were computed; null if none were) and `result` (what they were computed"
-        " from, and as `is_current` whether that is the counted answers in these files);"
-        " `versions`.\n",
+        "One JSON object with everything that is not a table:\n\n"
+        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
+        " contains.\n"
+        "- `study`: title, language, the two questions, and the instructions.\n"
+        "- `design`: the parameters and the seed from which the tuples were drawn, and the"
+        " certificate, which shows how balanced the design is.\n"
+        "- `shown_order`: how to compute the order of the items on the screen.\n"
+        "- `counts`: numbers of items, tuples, people and answers.\n"
+        "- `statistics`: the latest statistics; null if none were computed.\n"
+        "- `result`: when and how these statistics were computed. `is_current` says whether they"
+        " belong to exactly the answers in these files.\n"
+        "- `versions`: the versions of the software.\n",
         _STATISTICS,
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
+        SUMS,
     ]
     return "\n".join(parts)

@@ -18,9 +18,9 @@ Statistics = Mapping[str, Any]
 
 # What a release says of the files in LaTeX.
 DOCUMENTS = {
-    "score_distribution.tex": "the distribution of scores as a table for a paper",
+    "score_distribution.tex": "the distribution of scores, as a LaTeX table for a paper",
     "statistics_by_source_and_turns.tex": (
-        "agreement and reliability by source and number of turns as tables for a paper"
+        "agreement and reliability by source and number of turns, as LaTeX tables for a paper"
     ),
 }
 DISTRIBUTION = "score_distribution"
@@ -45,8 +45,9 @@ def sections(statistics: Statistics | None) -> list[str]:
         parts.append(
             section(
                 f"{DISTRIBUTION}.tsv",
-                f"How the rescaled scores are distributed. `{DISTRIBUTION}.tex`: the same in"
-                " LaTeX, with the package booktabs.",
+                "How many items have which score, for scores from 0 to 1."
+                f" `{DISTRIBUTION}.tex` is the same table in LaTeX; it requires the package"
+                " booktabs.",
                 distribution_columns(),
             )
         )
@@ -54,9 +55,10 @@ def sections(statistics: Statistics | None) -> list[str]:
         parts.append(
             section(
                 f"{CROSSING}.tsv",
-                "One row for each statistic of each source and number of turns. As in"
-                f" `study.json`, where each statistic is defined. `{CROSSING}.tex`: the same as"
-                " tables in LaTeX, source by number of turns, with the package booktabs.",
+                "Statistics of parts of the data: by source, and by the number of turns of the"
+                " dialogues. One row for each part and statistic. `study.json` has the definition"
+                f" of each statistic. `{CROSSING}.tex` has the same figures as LaTeX tables, which"
+                " require the package booktabs.",
                 crossing_columns(),
             )
         )
@@ -87,16 +89,17 @@ def distribution_columns() -> list[Column]:
     return [
         Column(
             "from",
-            "lower end of the interval of rescaled scores, which belongs to it",
+            "lower end of an interval of scores; a score that equals it belongs to the interval",
             lambda row: row.low,
         ),
         Column(
             "to",
-            "upper end, which belongs to the next interval; 1 belongs to the last",
+            "upper end of the interval; a score that equals it belongs to the next interval,"
+            " except 1, which belongs to the last",
             lambda row: row.high,
         ),
-        Column("items", "items whose rescaled score is in the interval", lambda row: row.n_items),
-        Column("share", "of the items that were shown", lambda row: row.share),
+        Column("items", "number of items with a score in the interval", lambda row: row.n_items),
+        Column("share", "share of all items with a score", lambda row: row.share),
     ]
 
 
@@ -122,7 +125,8 @@ def distribution_tex(statistics: Statistics) -> str:
         for low, high, n, share in intervals(statistics)
     ]
     return f"{_HEAD}\n" + latex.table(
-        "Items by rescaled score. An interval has its lower end; the last one has both.",
+        "Items by score, for scores from 0 to 1. Each interval contains its lower end; the last"
+        " one contains both ends.",
         "tab:score-distribution",
         ["score", "items", "share"],
         rows,
@@ -136,46 +140,54 @@ def crossing_columns() -> list[Column]:
     return [
         Column(
             "part",
-            "`cell`: one source and one number of turns; `source`: a source with all its numbers"
-            " of turns; `turns`: a number of turns of all sources; `all`: all answers pooled;"
-            " `mean_of_cells`: unweighted mean of the cells that have the figure;"
-            " `mean_by_answers`: the same weighted by answers",
+            "what the row is about: `cell` (one source and one number of turns), `source` (one"
+            " source), `turns` (one number of turns), `all` (all answers), `mean_of_cells` (mean"
+            " of the cells that have the figure) or `mean_by_answers` (the same, weighted by the"
+            " number of answers)",
             lambda row: row.part,
         ),
         Column(
-            "source", "of the dialogues; empty: unknown, or several", lambda row: row.source or ""
+            "source",
+            "source of the dialogues; empty if unknown or several",
+            lambda row: row.source or "",
         ),
         Column(
             "turns",
-            "number of turns of the dialogues; empty: unknown, or several",
+            "number of turns of the dialogues; empty if unknown or several",
             lambda row: int(row.turns) if row.turns else None,
         ),
         Column(
-            "dialogues", "dialogues of which an item was shown", lambda row: row.counts["n_pools"]
+            "dialogues",
+            "number of dialogues from which at least one item was shown",
+            lambda row: row.counts["n_pools"],
         ),
-        Column("tuples", "tuples with at least one answer", lambda row: row.counts["n_tuples"]),
-        Column("answers", "answers counted", lambda row: row.counts["n_judgments"]),
         Column(
-            "items", "items that at least one answer showed", lambda row: row.counts["n_items"]
+            "tuples",
+            "number of tuples with at least one answer",
+            lambda row: row.counts["n_tuples"],
+        ),
+        Column("answers", "number of answers that count", lambda row: row.counts["n_judgments"]),
+        Column(
+            "items",
+            "number of items in tuples with at least one answer",
+            lambda row: row.counts["n_items"],
         ),
         Column(
             "statistic",
-            "where it stands in `study.json`: kind, then rule and coefficient of the split-half,"
-            " question of the strong agreement, or question and coding of alpha",
+            "name of the statistic, which is its path in `statistics` of `study.json`: for example"
+            " `split_half.random.spearman` or `alpha.joint.slot`",
             lambda row: row.statistic,
         ),
-        Column(
-            "value", "the figure; shares are from 0 to 1", lambda row: row.value, is_number=True
-        ),
+        Column("value", "value of the statistic", lambda row: row.value, is_number=True),
         Column(
             "sd",
-            "of a split-half: standard deviation over splits",
+            "standard deviation over splits; only for split-half reliability",
             lambda row: row.sd,
             is_number=True,
         ),
         *interval_columns(lambda row: row.interval),
         Column("reason", "why there is no value", lambda row: row.reason),
-        Column("note", "what the value must not be read without", lambda row: row.note),
+        Column("note", "what to know before you use the value", lambda row: row.note),
     ]
 
 

@@ -10,14 +10,14 @@ from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.answer_columns import ADJUDICATED
 from annotation.kinds.label.queries.items import ItemLabel
 
-_JOINED = "several are parted by `|`"
+_JOINED = "several categories are separated by vertical bars"
 
 
 def items(phases: Sequence[int], *, has_question: bool) -> list[Column]:
     """`phases` are their numbers; records are of `LabelledItem`."""
     expected = Column(
         "expected",
-        "the right categories of a check, parted by `|`",
+        "the correct categories of an attention check, separated by vertical bars",
         lambda row: SEPARATOR.join(row.item.check.categories) if row.item.check else None,
     )
     return [
@@ -42,12 +42,12 @@ def _label(number: int, label: Callable[[Any], ItemLabel]) -> list[Column]:
     return [
         Column(
             f"n_{number}",
-            f"scored answers in phase {number}, each person's first one",
+            f"number of answers in phase {number} that count; repeated answers are left out",
             lambda row: label(row).n,
         ),
         Column(
             f"final_{number}",
-            f"the label in phase {number}, as in `item_labels.tsv`",
+            f"the final label in phase {number}, as in `item_labels.tsv`",
             lambda row: SEPARATOR.join(label(row).final),
         ),
     ]
@@ -59,42 +59,50 @@ def item_labels(names: Sequence[str], *, is_several: bool) -> list[Column]:
         answer_columns.shown_id(),
         *answer_columns.of_phase(),
         *answer_columns.shown_texts(),
-        Column("n", "scored answers, each person's first one", lambda row: row.label.n),
+        Column(
+            "n",
+            "number of answers that count; repeated answers are left out",
+            lambda row: row.label.n,
+        ),
         *(
-            Column(f"n_{name}", f"how many of them name *{name}*", _nth_count_of_label(place))
+            Column(
+                f"n_{name}", f"how many of these answers name *{name}*", _nth_count_of_label(place)
+            )
             for place, name in enumerate(names)
         ),
         Column(
             "share",
-            "share of them that are the most frequent answer; empty if none"
+            "share of the answers that are the most frequent answer"
             + (
-                ". Several categories can be one answer, so this is not how many name the label:"
-                " divide the counts of the categories by `n` for that" * is_several
+                ". An answer can consist of several categories. For the share of answers that name"
+                " one category, divide the count of this category by `n`" * is_several
             ),
             lambda row: row.label.share,
         ),
         Column(
             "majority",
-            "what more than half of them name" + (f"; {_JOINED}" if is_several else ""),
+            "the category that more than half of the answers name"
+            if not is_several
+            else f"the categories that more than half of the answers name; {_JOINED}",
             lambda row: SEPARATOR.join(row.label.majority),
         ),
         Column(
             "mode",
-            "the answer given most often, be it by fewer than half; empty where several tie, and"
-            " if none" + (f". Several categories can be one answer; {_JOINED}" * is_several),
+            "the most frequent answer, even if fewer than half of the people gave it; empty if"
+            " several answers tie" + (f". In one answer, {_JOINED}" * is_several),
             lambda row: SEPARATOR.join(row.label.mode),
         ),
         Column(
             "tie",
-            "`yes` where several answers are the most frequent"
-            + (" and more than half name no category" * is_several)
-            + ", else `no`",
+            "`yes` if several answers tie for the most frequent one"
+            + (" and no category is named by more than half of the answers" * is_several)
+            + ", otherwise `no`",
             lambda row: "yes" if row.label.is_tied else "no",
         ),
         Column("adjudicated", ADJUDICATED, lambda row: SEPARATOR.join(row.label.adjudicated)),
         Column(
             "final",
-            "the label: `adjudicated` where an expert decided, else "
+            "the final label: `adjudicated` if an expert decided, otherwise "
             + ("`majority`" if is_several else "`mode`"),
             lambda row: SEPARATOR.join(row.label.final),
         ),
@@ -121,32 +129,43 @@ def command(*, has_pools: bool) -> list[Column]:
 def annotators(names: Sequence[str], *, is_several: bool) -> list[Column]:
     """`names` are those of the categories; records are of `LabelerRecord`."""
     agreement = (
-        "share in common of the answer and the categories that more than half of the other"
-        " annotators chose, as the mean over items"
+        "how well the annotator agrees with the others, from 0 to 1: the overlap of the person's"
+        " categories with those that more than half of the other annotators chose, averaged over"
+        " items"
         if is_several
-        else "share of the answers that are what most of the other annotators said of the item"
+        else "how well the annotator agrees with the others, from 0 to 1: the share of answers"
+        " that equal the most frequent answer of the other annotators"
     )
     return [
         *answer_columns.annotator_names(),
         *answer_columns.of_phase(),
-        Column("labels", "scored answers of the main block", lambda row: row.n),
+        Column(
+            "labels",
+            "number of the annotator's answers in the main block that count",
+            lambda row: row.n,
+        ),
         Column(
             "agreement",
-            f"{agreement}; empty if nothing can be compared",
+            agreement,
             lambda row: row.agreement,
         ),
         Column(
             "compared",
-            "answers that were compared: of a few, `agreement` says little",
+            "number of answers that were compared; if it is small, `agreement` is imprecise",
             lambda row: row.n_compared,
         ),
         Column(
             "left_out",
-            "answers about items to which the others give no label",
+            "number of answers that could not be compared, because the others give the item no"
+            " label",
             lambda row: row.n_left_out,
         ),
         *(
-            Column(f"n_{name}", f"answers that name *{name}*", _nth_count(place))
+            Column(
+                f"n_{name}",
+                f"number of the annotator's answers that name *{name}*",
+                _nth_count(place),
+            )
             for place, name in enumerate(names)
         ),
     ]
@@ -160,11 +179,15 @@ def repeats() -> list[Column]:
     """Records are of `RepeatRecord`."""
     return answer_columns.counted(
         lambda row: row.repeat,
-        Column("categories", "what the person said this time", lambda row: row.repeat.answer),
+        Column("categories", "the answer given the second time", lambda row: row.repeat.answer),
         Column(
             "categories_before",
-            "what the same person had said in the main block",
+            "the answer that the same person gave in the main block",
             lambda row: row.before,
         ),
-        Column("answers_between", "in the same phase, between the two", lambda row: row.n_between),
+        Column(
+            "answers_between",
+            "number of answers that the person gave between the two",
+            lambda row: row.n_between,
+        ),
     )

@@ -39,11 +39,14 @@ def scoring(facts: Facts) -> Iterator[Paragraph]:
         + (
             "every category that more than half of its annotators chose."
             if several
-            else "the answer given most often; where several tie it has none."
+            else "the most frequent answer. An item has no label if several answers tie."
         )
     ]
     if n := facts["counts"]["items_adjudicated"]:
-        yield [f"On {count(n, 'item')} an expert decided afterwards; no statistic has that."]
+        yield [
+            f"Afterwards, an expert decided the final value of {count(n, 'item')}. The statistics"
+            " do not use these decisions."
+        ]
 
 
 def reliability(facts: Facts) -> Iterator[Paragraph]:
@@ -83,8 +86,8 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
     if not change["reason"] and change["items"]["n"]:
         changed = change["items"]
         yield [
-            f"In context the label of {percent(changed['share_changed'])} of"
-            f" {count(changed['n'], 'item')} is another one."
+            f"With context, {percent(changed['share_changed'])} of"
+            f" {count(changed['n'], 'item')} have another label than without."
         ]
 
 
@@ -94,17 +97,18 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
     if pairs["share"] is None:
         return
     yield [
-        "The observed agreement, the share of equal pairs among the pairs of answers about an item"
-        f" as the mean over {count(pairs['n_units'], 'item')} with two answers or more",
+        "The observed agreement",
         cited("Fleiss1971"),
-        f", is {percent(pairs['share'])}; it is not corrected for chance.",
+        f" is {percent(pairs['share'])}: this is the share of pairs of answers about an item that"
+        f" are equal, averaged over {count(pairs['n_units'], 'item')} with at least two answers."
+        " It is not corrected for chance.",
     ]
     alpha = summary["alpha"]["nominal"]
     by_answers = 1 - alpha["observed"]
     # Both values are equal if every item has the same number of answers.
     if abs(by_answers - pairs["share"]) > 1e-9:
         yield [
-            "With each item counting by the number of its answers, as in alpha",
+            "If items are weighted by the number of their answers, as in alpha",
             cited("Krippendorff2011"),
             f", it is {percent(by_answers)}.",
         ]

@@ -5,39 +5,56 @@ from dataclasses import dataclass
 
 from annotation.basics.categories import SEPARATOR, Categories
 from annotation.core.exports.columns import (
-    OF_PLATFORMS,
+    ABOUT_JUDGMENTS,
+    COMMANDS,
+    SUMS,
     opening,
     section,
+    which_answers_count,
 )
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.exports import answer_columns
 from annotation.kinds.label.exports import columns
 
+_NOT_IN_LABELS = """\
+Labels use only the answers of the main block that count, and only a person's first answer about an
+item. Repeated answers count, but are not part of any label. If an expert decided on an item, the
+decision replaces the label in `final`. Counts and statistics do not use such decisions.
+"""
 _STUDY = """\
 ## study.json
 
-One object: `exported_at`; `population`; `note`; `study` (title, language, question, categories,
-instructions); `design` (seed, parameters, phases with their delays and how long people waited,
-certificate, code version); `counts`; `statistics` (the latest that were computed; null if none
-were) and `result` (what they were computed from, and as `is_current` whether that is the scored
-answers in these files); `versions`.
+One JSON object with everything that is not a table:
 
-`counts` has `items` (all of `items.tsv`), `items_of_the_main_block` (those that are data),
-`items_adjudicated` (those on which an expert decided, in whatever phase),
-`booklets` and `questions` of the design, `own_questions` (asked of one person each, such as
-repeats), `annotators` (people with at least one answer in `judgments.tsv`, scored or not) and
-`judgments`: `by_status` (the rows of `judgments.tsv`) and `withdrawn` (answers of people who
-withdrew: only that there were such is kept).
+- `exported_at`, `population` and `note`: when this was exported, and whose answers it contains.
+- `export`: the options of this export.
+- `study`: title, language, question, categories, and instructions.
+- `design`: the parameters and the seed from which the booklets were drawn, the phases with the
+  planned and the actual pauses, and the certificate, which shows how balanced the design is.
+- `counts`: numbers of items, people and answers. `items` counts all rows of `items.tsv`,
+  `items_of_the_main_block` those of the main block, and `items_adjudicated` those that an expert
+  decided. `questions` are the questions of the design; `own_questions` are asked of one person
+  only, such as repeats. `annotators` are the people with answers in `judgments.tsv`. In
+  `judgments`, `by_status` counts the rows of `judgments.tsv`, and `withdrawn` the deleted answers
+  of people who withdrew.
+- `statistics`: the latest statistics; null if none were computed.
+- `result`: when and how these statistics were computed. `is_current` says whether they belong to
+  exactly the answers in these files.
+- `versions`: the versions of the software.
 
-`statistics` has `categories` (in the order of all lists over categories), `phases`, a list with
-the figures of each phase, and `change`, what context changes. Every statistic says in
-`definition` what it is; where one is null, `reason` says why. `summary` is what `python -m
-scoring labels` prints for `labels_….tsv`, without what it says of single items and people. `by`
-has the answers and labels of each domain and source; `without_label` names at most 1,000 of the
-items to which people give no label (all are in `item_labels.tsv`). In `change` rows of a table
-are without context, columns in context. `flags` says by which tests people are compared with the
-others, and how many were tested by each (`n_tested`); what was seen of whom is on the page of
-people only: it is no verdict.
+`statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
+says why. Names in square brackets, such as [Fleiss1971], are references to the literature; the
+documentation of Likeness lists them.
+
+- `categories`: the order of all lists that have one number for each category.
+- `phases`: a list with the figures of each phase. `summary` is what `python -m scoring labels`
+  prints for `labels_….tsv`, without the figures of single items and people. `by` has the answers
+  and labels of each domain and source. `without_label` names at most 1,000 of the items without a
+  label; all of them are in `item_labels.tsv`.
+- `change`: how labels differ without and with context. The rows of a table are labels without
+  context, and its columns are labels in context.
+- `flags`: the tests that compare each person with the others, and the number of people who were
+  tested (`n_tested`). The results for single people are not exported.
 """
 
 
@@ -62,74 +79,72 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     parts = [
         *opening(
             contents.title,
-            "A label study, exported from Likeness. People put each item into"
+            "This is a label study, exported from Likeness, a web application that collects human"
+            " judgments of texts. People put each item into"
             f" {'one or several' if is_several else 'one'} of these categories:\n\n"
             + "\n".join(_category(contents.categories, name) for name in names),
+            first="item_labels.tsv",
+            start="Open `item_labels.tsv` first: it is the data set itself. It has one row for"
+            " each item and phase, with the texts, the count of each category, and the label. The"
+            " other files have the details:\n\n"
+            "- `items.tsv`: all items, including those outside the data set.\n"
+            "- `judgments.tsv`: every single answer.\n"
+            "- `labels_….tsv`: the answers of one phase that count, for computing statistics.\n"
+            "- `annotators.tsv`: how many answers each person gave, and how well each person"
+            " agrees with the others.\n"
+            "- `study.json`: the question, the design and the statistics, such as agreement.\n\n"
+            "The other sections of this README describe each file and each column.",
+            words=("item", "pool", "context", "annotator", "booklet", "phase", "main block"),
             population=contents.population,
             note=contents.note,
             spreadsheet=contents.spreadsheet,
         ),
-        "Labels are of the main block of scored answers: of each place and phase those of the"
-        " person who completed it first, and of a person who labelled an item again the first"
-        " answer. Where that person is excluded nothing of the place and phase is scored, unless"
-        " the place was given to somebody else, whose answers count then."
-        f" {OF_PLATFORMS} Repeats and surplus answers are in files"
-        " of their own, and in no label; held, excluded, unverified, returned, rejected,"
-        " unfinished and superseded answers are in `judgments.tsv`, and in no label either. What"
-        " an expert"
-        " decided overrides the label in `final`, and is in no count and no statistic.\n",
+        which_answers_count(has_phases=True, more=_NOT_IN_LABELS),
+        _item_labels(contents),
         section(
             "items.tsv",
-            "Every item, in the order of the import.",
+            "One row for each item, in the order of the import.",
             columns.items(
                 [number for number, _condition, _pools in contents.phases],
                 has_question=contents.has_question,
             ),
         ),
-        section(
-            "item_labels.tsv",
-            "The data set: every item of the main block, a row for each phase, in the order of"
-            f" the import. The contexts are cut for this file: at most {contents.n_sentences}"
-            " turns (sentences of a document, utterances of a dialogue) before the text are"
-            " written, and as many after it. In a phase without context annotators saw the two"
-            " texts alone.",
-            columns.item_labels(names, is_several=is_several),
-        ),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            " `study.json` says how many there were.",
-            columns.judgments(is_several=is_several),
-        ),
+        section("judgments.tsv", ABOUT_JUDGMENTS, columns.judgments(is_several=is_several)),
         *(_command(contents, *phase) for phase in contents.phases),
         section(
             "annotators.tsv",
-            "How each annotator of scored answers labels, in each phase.",
+            "One row for each annotator and phase: how the person labels.",
             columns.annotators(names, is_several=is_several),
         ),
-        section(
-            "phases.tsv",
-            "Everybody's way through the phases, with the actual gaps between them.",
-            answer_columns.phases(),
-        ),
+        section("phases.tsv", answer_columns.ABOUT_PHASES, answer_columns.phases()),
         section(
             "repeats.tsv",
-            "The answers to what a person labelled again, beside the answer before.",
+            "The second answers of people who labelled an item twice, next to their first"
+            " answers.",
             columns.repeats(),
         ),
         section(
             "surplus.tsv",
-            "The rows of `judgments.tsv` whose status is `surplus`.",
+            answer_columns.ABOUT_SURPLUS,
             columns.judgments(is_several=is_several),
         ),
         *more,
+        COMMANDS,
         _STUDY,
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
+        SUMS,
     ]
     return "\n".join(parts)
+
+
+def _item_labels(contents: Contents) -> str:
+    return section(
+        "item_labels.tsv",
+        "The data set: one row for each item of the main block and each phase. The contexts are"
+        f" shortened in this file: it contains at most {contents.n_sentences} turns (sentences of"
+        " a document, or utterances of a dialogue) before the text, and as many after it. In a"
+        " phase without context, annotators saw only the two texts.",
+        columns.item_labels(contents.categories.names, is_several=contents.categories.is_several),
+    )
 
 
 def _category(categories: Categories, name: str) -> str:
@@ -143,13 +158,14 @@ def _command(contents: Contents, number: int, condition: str, has_pools: bool) -
     several = " --several" if contents.categories.is_several else ""
     return section(
         name,
-        f"The answers of phase {number} ({condition}): everybody's first answer about each item,"
-        " and, marked `repeat`, second answers, which tell only how steady people are. Take the"
-        " rows of the block `main` for counts of your own. What the results page says of this"
-        " phase follows from it, but for domains and sources:\n\n"
+        f"The answers of phase {number} (`{condition}`) that count. If a person labelled an item"
+        " twice, both answers are here. The second one is marked as `repeat` and only shows how"
+        " consistent people are; for counts of your own, use only the rows with the block `main`."
+        " This command computes the statistics of the phase, except those by domain and"
+        " source:\n\n"
         f"    python -m scoring labels {name} --categories {_quoted(names)}{several}\n\n"
-        "The command knows only the items in the file, so what it counts as unanswered, and as"
-        " dropped (`n_dropped`), lacks the items that nobody has labelled yet.",
+        "The command does not know items that nobody has labelled. So it does not include them in"
+        " its counts of unlabelled and left-out items (`n_dropped`).",
         columns.command(has_pools=has_pools),
     )
 

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from annotation.core.exports.columns import (
-    OF_PLATFORMS,
+    ABOUT_JUDGMENTS,
+    SUMS,
     Column,
     opening,
     section,
+    which_answers_count,
 )
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.best_worst.exports import columns as best_worst
@@ -26,29 +28,41 @@ def items() -> list[Column]:
     texts = [column for name, column in shared.items() if name not in others]
     return [
         *texts,
-        Column("orders", "counted orders with this item", lambda row: row.counts.appearances),
-        Column("first", "how many of them have it first", lambda row: row.counts.best),
-        Column("last", "how many of them have it last", lambda row: row.counts.worst),
+        Column(
+            "orders",
+            "how many counted answers order this item",
+            lambda row: row.counts.appearances,
+        ),
+        Column(
+            "first", "how many of these answers put the item first", lambda row: row.counts.best
+        ),
+        Column(
+            "last", "how many of these answers put the item last", lambda row: row.counts.worst
+        ),
         Column(
             "mean_place",
-            "its mean rank, from 1; empty if never shown. Relative to the items it was shown"
-            " with: places of different pools are not on one scale",
+            "the mean rank of the item in these answers; 1 is the first place. Items are compared"
+            " within their pool only, so do not compare the ranks of different pools",
             lambda row: row.mean_place,
             is_number=True,
         ),
         Column(
             "score",
-            "the mean rank from -1, always last, to 1, always first",
+            "the score of the item: its mean rank on a scale from -1 (always last) to 1 (always"
+            " first)",
             lambda row: row.counts.score,
         ),
-        Column("rescaled", "(score + 1) / 2, from 0 to 1", lambda row: row.counts.rescaled),
+        Column(
+            "rescaled",
+            "the same score from 0 to 1: (score + 1) / 2",
+            lambda row: row.counts.rescaled,
+        ),
         *(shared[name] for name in _OF_INTERVALS),
         Column(
             "utility",
-            "u of the Plackett-Luce model, in which each place goes to item i with a probability"
-            " proportional to exp(u_i) among the items left, by maximum likelihood in the item's"
-            " pool, in logits, centred there; with a ridge in the pools that `ranking` names in"
-            " `study.json`. Not comparable across pools",
+            "position of the item on the scale of a Plackett-Luce model, in logits with mean 0 in"
+            " each pool. `ranking` in `study.json` describes the model. Do not compare the"
+            " utilities of different pools",
             lambda row: row.result.utility,
         ),
         shared["utility_se"],
@@ -58,7 +72,7 @@ def items() -> list[Column]:
 def judgments() -> list[Column]:
     order = Column(
         "order",
-        "ids of the items from the first place to the last, a JSON list",
+        "ids of the items from the first place to the last, as a JSON list",
         lambda row: row.order,
     )
     columns = [column for column in best_worst.judgments() if column.name != "worst"]
@@ -67,8 +81,9 @@ def judgments() -> list[Column]:
 
 def annotators() -> list[Column]:
     meanings = {
-        "compliance": "share of the pairs of items in somebody's orders whose order is that of"
-        " everybody else's scores, equal scores counting a half; random orders give about .5"
+        "compliance": "how well the annotator agrees with the others, from 0 to 1: the share of"
+        " pairs of items that the scores of all other annotators put in the same order. Equal"
+        " scores count one half; random orders give about .5"
     }
     return [
         Column(column.name, meanings.get(column.name, column.meaning), column.value)
@@ -89,43 +104,65 @@ def readme(
     parts = [
         *opening(
             title,
-            "A ranking study, exported from Likeness.",
+            "This is a ranking study, exported from Likeness, a web application that collects"
+            " human judgments of texts. People saw a few items at a time and put them"
+            " in order. `study` in `study.json` has the question that they answered.",
+            first="items.tsv",
+            start="Open `items.tsv` first: it has one row for each item, with its texts and its"
+            " score. The other files have the details:\n\n"
+            "- `judgments.tsv`: every single answer.\n"
+            "- `tuples.tsv`: which items were shown together.\n"
+            "- `annotators.tsv`: how many answers each person gave, and how well each person"
+            " agrees with the others.\n"
+            "- `study.json`: the question, the design and the statistics, such as reliability.\n\n"
+            "The other sections of this README describe each file and each column.",
+            words=("item", "pool", "tuple", "annotator", "booklet"),
             population=population,
             note=note,
             spreadsheet=spreadsheet,
         ),
+        which_answers_count(),
         section(
             "items.tsv",
-            "Every item with its scores, in the order of the import. " + best_worst.IF_CURRENT,
+            "One row for each item, in the order of the import. "
+            + best_worst.IF_CURRENT.format(first="score_low", last="utility_se"),
             items(),
         ),
+        section("judgments.tsv", ABOUT_JUDGMENTS, judgments()),
+        section("tuples.tsv", "One row for each tuple of the design.", best_worst.tuples(size)),
         section(
             "annotators.tsv",
-            "Every annotator of a counted answer. " + best_worst.IF_CURRENT,
+            "One row for each annotator with answers that count. "
+            + best_worst.IF_CURRENT.format(first="compliance", last="worst_position_p"),
             annotators(),
-        ),
-        section("tuples.tsv", "Every tuple that was to be ordered.", best_worst.tuples(size)),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            f" `study.json` says how many there were. {OF_PLATFORMS}",
-            judgments(),
         ),
         *more,
         "## study.json\n\n"
-        "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
-        " instructions); `design` (seed, parameters, certificate, code version); `shown_order`"
-        " (how to compute the order of the options again); `counts`; `statistics` (the latest that"
-        " were computed; null if none were) and `result` (what they were computed from, and as"
-        " `is_current` whether that is the counted answers in these files); `versions`.\n",
-        "`statistics` has `overall` (`concordance`: Kendall's W, what it is at random, and the"
-        " mean Spearman correlation of two people, each with its interval; `split_half`),"
-        " `score_intervals`, `ranking` (how the utilities were fitted), `compliance`, `positions`"
-        " and `flags`. Every statistic says in `definition` what it is; where one is null,"
-        " `reason` says why.\n",
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
+        "One JSON object with everything that is not a table:\n\n"
+        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
+        " contains.\n"
+        "- `study`: title, language, the question, and the instructions.\n"
+        "- `design`: the parameters and the seed from which the tuples were drawn, and the"
+        " certificate, which shows how balanced the design is.\n"
+        "- `shown_order`: how to compute the order of the items on the screen.\n"
+        "- `counts`: numbers of items, tuples, people and answers.\n"
+        "- `statistics`: the latest statistics; null if none were computed.\n"
+        "- `result`: when and how these statistics were computed. `is_current` says whether they"
+        " belong to exactly the answers in these files.\n"
+        "- `versions`: the versions of the software.\n\n"
+        "`statistics` has these parts. Every statistic has a `definition`, and if a value is null,"
+        " `reason` says why. Names in square brackets, such as [KM2017], are references to the"
+        " literature; the documentation of Likeness lists them.\n\n"
+        "- `overall`: `concordance` has Kendall's W (with the value expected of random orders) and"
+        " the mean Spearman correlation between two people, each with an interval. `split_half` is"
+        " the split-half reliability.\n"
+        "- `score_intervals`: about the intervals and ranks in `items.tsv`.\n"
+        "- `ranking`: how the Plackett-Luce model behind the utilities was fitted.\n"
+        "- `compliance`: the median and the lowest value of `compliance` in `annotators.tsv`.\n"
+        "- `positions`: a chi-square test of whether people put items from all positions on the"
+        " screen first, and last, equally often.\n"
+        "- `flags`: the tests that compare each person with the others, and the number of people"
+        " who were tested. The results for single people are not exported.\n",
+        SUMS,
     ]
     return "\n".join(parts)

@@ -27,7 +27,7 @@ def asked(facts: Facts) -> Iterator[Paragraph]:
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "An item's score is its mean rank, brought to the range from -1 (always last) to 1"
+        "An item's score is its mean rank, rescaled to a range from -1 (always last) to 1"
         " (always first). Its utility is that of a Plackett-Luce model",
         cited("Luce1959", "Plackett1975"),
         ", fitted by maximum likelihood.",
@@ -44,7 +44,7 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             "Kendall's W",
             cited("KendallSmith1939"),
             f" of the orders of a tuple is {number(concordance['w'])} on average"
-            f"{interval(concordance['interval'] or {})}; orders at random would give"
+            f"{interval(concordance['interval'] or {})}; random orders would give"
             f" {number(concordance['expected'])}. Spearman's correlation of two people's orders is"
             f" {number(concordance['mean_spearman'])} on average"
             f"{interval(concordance['spearman_interval'] or {})}.",

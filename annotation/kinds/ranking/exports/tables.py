@@ -19,10 +19,12 @@ def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
     return [
         result_table(
             "ranking_agreement",
-            "How far people agree about the order of items, and how reliable the scores are.",
+            "How well people agree about the order of items, and how reliable the scores are.",
             [
-                Column("statistic", "its name", lambda row: row[0]),
-                number_column("value", "empty if undefined", lambda row: row[1]),
+                Column("statistic", "name of the statistic", lambda row: row[0]),
+                number_column(
+                    "value", "value of the statistic; empty if undefined", lambda row: row[1]
+                ),
                 *interval_columns(lambda row: row[2]),
             ],
             rows,

@@ -3,17 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotation.core.exports.columns import Column
+from annotation.core.exports.columns import ACTIVE_MS, Column
 from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.answer_columns import ADJUDICATED, CONDITION
 from annotation.kinds.rating.queries.exporting import known
 from annotation.kinds.rating.queries.texts import GainTest, PhaseFigures
 from annotation.kinds.scoring_options import ScoringOptions
 
-_FINAL = "`adjudicated` where an expert decided, else the mean"
+_FINAL = "the final value: that of the expert if one decided, otherwise the mean"
+_ADJUSTED = (
+    "`{name}`, corrected for the number of tested items by the method of Benjamini and Hochberg"
+)
 _MAJORITY = (
-    "the value that they name most often, be it fewer than half of them; empty where several tie,"
-    " and if none"
+    "the most frequent rating, even if fewer than half of the people gave it; empty if several"
+    " ratings tie"
 )
 
 
@@ -27,7 +30,7 @@ def items(
     """`phases` are their numbers; records are of `RatedItem`."""
     expected = Column(
         "expected",
-        "the known rating of an item of the calibration block or a check",
+        "the known rating of a calibration item or an attention check",
         lambda row: row.expected,
     )
     return [
@@ -46,13 +49,14 @@ def _earlier() -> list[Column]:
     return [
         Column(
             "earlier_rating",
-            "what the round before said of the item: the mean of its ratings there, or the rating"
-            " of whoever selected the pair, or as imported",
+            "rating of the item in the previous round: the mean of its ratings in that study, the"
+            " rating of the person who selected the pair, or an imported value",
             lambda row: row.earlier,
         ),
         Column(
             "first_rating",
-            "what the first of several rounds said; `earlier_rating` where there was only one",
+            "rating of the item in the first round, if there were several; otherwise the same as"
+            " `earlier_rating`",
             lambda row: row.first,
         ),
     ]
@@ -70,22 +74,23 @@ def _figures(number: int, figures: Callable[[Any], PhaseFigures]) -> list[Column
     return [
         Column(
             f"n_{number}",
-            f"scored ratings in phase {number}, each person's first one",
+            f"number of ratings in phase {number} that count; repeated ratings are left out",
             lambda row: figures(row).n,
         ),
         Column(
             f"mean_{number}",
-            f"the score: their mean in phase {number}; empty if none",
+            f"the score in phase {number}: the mean of these ratings",
             lambda row: figures(row).mean,
         ),
         Column(
             f"sd_{number}",
-            "their standard deviation, n - 1 in the denominator; empty below two",
+            "standard deviation of these ratings (n - 1 in the denominator); empty if there are"
+            " fewer than two",
             lambda row: figures(row).sd,
         ),
         Column(
             f"median_{number}",
-            "their median; of an even number the mean of the middle two",
+            "median of these ratings",
             lambda row: figures(row).median,
         ),
         Column(f"majority_{number}", _MAJORITY, lambda row: figures(row).majority),
@@ -96,24 +101,30 @@ def _figures(number: int, figures: Callable[[Any], PhaseFigures]) -> list[Column
 
 def _effects() -> list[Column]:
     return [
-        Column("gain", "score in context less score without context", lambda row: row.pooled.gain),
+        Column(
+            "gain", "score in context minus score without context", lambda row: row.pooled.gain
+        ),
         Column(
             "p_pooled",
-            "two-sided p-value of the pooled t-test of the gain",
+            "two-sided p-value of the pooled t-test of `gain`, which treats the ratings of both"
+            " phases as given by different people",
             lambda row: row.pooled.p,
         ),
         _adjusted("pooled", lambda row: row.pooled),
         Column(
             "gain_paired",
-            "mean difference, in context less without, of those who rated both; empty if nobody"
-            " did. It is `gain` where the same people rated both phases",
+            "mean difference between the two ratings (in context minus without) of the people who"
+            " rated the item in both phases",
             lambda row: row.paired.gain,
         ),
-        Column("n_both", "number of those who rated both", lambda row: row.paired.n_free),
+        Column(
+            "n_both",
+            "number of people who rated the item in both phases",
+            lambda row: row.paired.n_free,
+        ),
         Column(
             "p_paired",
-            "two-sided p-value of the paired t-test of `gain_paired`, the mean difference of those"
-            " who rated both",
+            "two-sided p-value of the paired t-test of `gain_paired`",
             lambda row: row.paired.p,
         ),
         _adjusted("paired", lambda row: row.paired),
@@ -125,19 +136,19 @@ def _equivalence(options: ScoringOptions) -> list[Column]:
     return [
         Column(
             "effect_size",
-            f"`equivalent`: the effect of context is smaller than {options.margin:g} points;"
-            " `different`: it is not 0, and may be as large; `undecided`: neither is significant;"
-            " empty if not tested",
+            "how large the effect of context is: `equivalent` (significantly smaller than"
+            f" {options.margin:g} points), `different` (significantly different from 0) or"
+            " `undecided` (neither). Empty if it was not tested",
             lambda row: row.effect_size and row.effect_size.outcome,
         ),
         Column(
             "p_equivalent",
-            f"the greater p-value of two one-sided {options.test} t-tests of that margin",
+            f"p-value for `equivalent`: the larger one of two one-sided {options.test} t-tests",
             lambda row: row.effect_size and known(row.effect_size.p),
         ),
         Column(
             "p_equivalent_adjusted",
-            "the same after Benjamini and Hochberg, over the items tested",
+            _ADJUSTED.format(name="p_equivalent"),
             lambda row: row.effect_size and known(row.effect_size.p_adjusted),
         ),
     ]
@@ -146,7 +157,7 @@ def _equivalence(options: ScoringOptions) -> list[Column]:
 def _adjusted(name: str, test: Callable[[Any], GainTest]) -> Column:
     return Column(
         f"p_{name}_adjusted",
-        "the same after Benjamini and Hochberg, over the items tested",
+        _ADJUSTED.format(name=f"p_{name}"),
         lambda row: test(row).p_adjusted,
     )
 
@@ -158,13 +169,13 @@ def judgments() -> list[Column]:
 
 
 def command(*, has_times: bool, has_pools: bool) -> list[Column]:
-    times = Column("thinking_ms", "`active_ms` of `judgments.tsv`", lambda row: row.active_ms)
+    times = Column("thinking_ms", ACTIVE_MS, lambda row: row.active_ms)
     return answer_columns.command(
         Column("value", "the rating", lambda row: row.answer),
         *([times] if has_times else []),
         Column(
             "calibration",
-            "0: ratings of the calibration block are in `calibration.tsv`",
+            "always 0, because the ratings of the calibration block are in `calibration.tsv`",
             lambda row: 0,
         ),
         has_pools=has_pools,
@@ -183,18 +194,20 @@ def test(*, has_question: bool, has_majority: bool) -> list[Column]:
         *answer_columns.shown_texts(),
         Column(
             "mean",
-            "the score: mean of the ratings under this condition; empty if none",
+            "the score: the mean of the ratings under this condition (without context in"
+            " `…_free.tsv`, in context in `…_dependent.tsv`)",
             lambda row: row.figures.mean,
         ),
         Column(
             "sd",
-            "their standard deviation, n - 1 in the denominator; empty below two",
+            "standard deviation of these ratings (n - 1 in the denominator); empty if there are"
+            " fewer than two",
             lambda row: row.figures.sd,
         ),
-        Column("n", "their number", lambda row: row.figures.n),
+        Column("n", "number of these ratings", lambda row: row.figures.n),
         Column(
             "ratings",
-            "all of them, a JSON list; the people are in no particular order",
+            "these ratings as a JSON list; the order of people has no meaning",
             lambda row: row.ratings,
         ),
         *([majority] if has_majority else []),
@@ -211,65 +224,79 @@ def annotators() -> list[Column]:
         *answer_columns.annotator_names(),
         Column(
             "phase",
-            "number of the phase: one row for each person and phase",
+            "number of the phase",
             lambda row: row.phase_number,
         ),
         Column("condition", CONDITION, lambda row: row.condition),
-        Column("ratings", "scored ratings of the main block", lambda row: row.n),
-        Column("mean", "of these ratings", lambda row: row.mean),
-        Column("sd", "their standard deviation, n - 1 in the denominator", lambda row: row.sd),
-        Column("lowest", "the least of them", lambda row: row.lowest),
-        Column("highest", "the greatest of them", lambda row: row.highest),
+        Column(
+            "ratings",
+            "number of the annotator's ratings in the main block that count",
+            lambda row: row.n,
+        ),
+        Column("mean", "mean of these ratings", lambda row: row.mean),
+        Column(
+            "sd",
+            "standard deviation of these ratings (n - 1 in the denominator)",
+            lambda row: row.sd,
+        ),
+        Column("lowest", "lowest of these ratings", lambda row: row.lowest),
+        Column("highest", "highest of these ratings", lambda row: row.highest),
         Column(
             "range_used",
-            "highest less lowest, relative to the extent of the scale",
+            "how much of the scale the annotator uses: (highest - lowest) divided by the length of"
+            " the scale",
             lambda row: row.range_used,
         ),
         Column(
             "share_at_ends",
-            "share of them at one of the ends of the scale",
+            "share of these ratings that are at one of the two ends of the scale",
             lambda row: row.share_at_ends,
         ),
         Column(
             "drift",
-            "slope of rating less mean of the other annotators over the place in the order:"
-            " change of level for one more annotation",
+            "how much the ratings rise or fall over time, compared with the other annotators: the"
+            " average change of the difference to their mean from one rating to the next",
             lambda row: row.drift,
         ),
         Column(
             "pearson",
-            "correlation of the ratings with the means of the other annotators",
+            "Pearson's correlation of the ratings with the means of the other annotators",
             lambda row: row.pearson,
         ),
-        Column("spearman", "the same by Spearman", lambda row: row.spearman),
+        Column(
+            "spearman",
+            "Spearman's correlation of the ratings with the means of the other annotators",
+            lambda row: row.spearman,
+        ),
         Column(
             "compared",
-            "items of these correlations: rated by somebody else, too",
+            "number of items in these correlations, which others rated as well",
             lambda row: row.n_compared,
         ),
         Column(
             "calibration_ratings",
-            "ratings of the calibration block that have a reference",
+            "number of ratings in the calibration block that can be compared with a reference: the"
+            " known rating of the item or, if no item has one, the mean of the other annotators",
             lambda row: row.n_calibration,
         ),
         Column(
             "bias",
-            "mean of rating less expected rating over the calibration block; where no item of it"
-            " has an expected rating, less the mean of the other annotators; empty without such a"
-            " block",
+            "mean of rating minus reference in the calibration block. Above 0, the annotator rates"
+            " higher than the reference",
             lambda row: row.bias,
         ),
         Column(
             "stretch",
-            "standard deviation (n - 1 in the denominator) of the ratings in the calibration block"
-            " relative to that of their references, divided by its geometric mean over annotators:"
-            " above 1, the scale is used more widely than by most",
+            "how widely the annotator uses the scale in the calibration block: the standard"
+            " deviation of the ratings divided by that of the references, relative to the"
+            " geometric mean of all annotators. Above 1, the annotator uses the scale more widely"
+            " than most",
             lambda row: row.stretch,
         ),
         Column(
             "shift",
-            "mean of rating less mean of the other annotators outside the calibration block, less"
-            " the same inside it",
+            "how the annotator's level changes after the calibration block: the mean difference to"
+            " the other annotators outside the block, minus that inside the block",
             lambda row: row.shift,
         ),
     ]
@@ -279,9 +306,13 @@ def calibration() -> list[Column]:
     """Records are of `CalibrationRecord`."""
     return answer_columns.counted(
         lambda row: row.rating,
-        Column("expected", "its known rating; empty if there is none", lambda row: row.expected),
+        Column(
+            "expected",
+            "the known rating of the item; empty if it has none",
+            lambda row: row.expected,
+        ),
         Column("rating", "the rating", lambda row: row.rating.answer),
-        Column("deviation", "rating less expected rating", lambda row: row.deviation),
+        Column("deviation", "`rating` minus `expected`", lambda row: row.deviation),
     )
 
 
@@ -289,25 +320,27 @@ def repeats() -> list[Column]:
     """Records are of `RepeatRecord`."""
     return answer_columns.counted(
         lambda row: row.repeat,
-        Column("rating", "what the person said this time", lambda row: row.repeat.answer),
+        Column("rating", "the rating given the second time", lambda row: row.repeat.answer),
         Column(
             "rating_before",
-            "what the same person had said before; empty if unknown",
+            "the rating that the same person gave before; empty if unknown",
             lambda row: row.before,
         ),
         Column(
             "before_in",
-            "`booklet` (the main block of the same phase), `earlier_round`, or empty",
+            "where the person gave the rating before: `booklet` (in the main block of the same"
+            " phase) or `earlier_round`; empty if unknown",
             lambda row: row.before_in,
         ),
         Column(
             "annotations_between",
-            "in the same phase, between the two",
+            "number of ratings that the person gave between the two; empty if the first one is"
+            " from an earlier round",
             lambda row: row.n_between,
         ),
         Column(
             "hours_between",
-            "from the one being stored to the other",
+            "hours between the two ratings",
             lambda row: row.hours_between,
         ),
     )

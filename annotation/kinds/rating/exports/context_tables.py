@@ -38,13 +38,14 @@ _WORDS = {
     "share_left": "share after BH",
 }
 _OF_SETS = (
-    "N1, N2: pairs whose rating in round 1 is at most 1, or at most 2, from what their class leads"
-    " to expect."
+    "N1, N2: pairs whose rating in round 1 is at most 1 (or 2) points from the value that their"
+    " intended class suggests."
 )
 _SETS = (
-    "`all`: every item of the main blocks; `N1`, `N2`: those whose rating in the first round is at"
-    " most 1, or 2, from what their class leads to expect; `significant_pooled`,"
-    " `significant_paired`: those whose ratings context changes (t-test, p < .05)"
+    "which items: `all` (all items of the main block), `N1` or `N2` (items whose rating in the"
+    " first round is at most 1 or 2 points from the value that their intended class suggests), or"
+    " `significant_pooled` or `significant_paired` (items whose ratings change significantly with"
+    " context, by this t-test at p < .05)"
 )
 
 
@@ -74,36 +75,44 @@ def effects(statistics: Statistics) -> ResultTable:
     has_margin = not context["reason"] and context["margin"] is not None
     return result_table(
         "context_effect",
-        "On how many items context has an effect, by a t-test of each item.",
+        "For how many items the rating changes with context, by a t-test of each item. One row for"
+        " each test.",
         [
             Column(
                 "test",
-                "`pooled`: as of different people; `paired`: of those who rated both",
+                "`pooled` treats the ratings of both phases as given by different people; `paired`"
+                " uses the people who rated the item in both phases",
                 _name,
             ),
-            Column("tested", "items that could be tested", _figure("n_tested")),
-            number_column("level", "what a p-value has to be below", _figure("level")),
-            Column("below", "items with a p-value below it", _figure("n_below")),
-            number_column("share_below", "of the items tested", _figure("share_below")),
+            Column("tested", "number of items that could be tested", _figure("n_tested")),
+            number_column("level", "significance level", _figure("level")),
+            Column("below", "number of items with a p-value below this level", _figure("n_below")),
+            number_column("share_below", "`below` divided by `tested`", _figure("share_below")),
             Column(
-                "left", "of them after the correction of Benjamini and Hochberg", _figure("n_left")
+                "left",
+                "number of these items that remain after the correction of Benjamini and Hochberg",
+                _figure("n_left"),
             ),
-            number_column("share_left", "of the items tested", _figure("share_left")),
-            Column("items", "items with a gain", lambda row: row.figures["gains"]["n"]),
+            number_column("share_left", "`left` divided by `tested`", _figure("share_left")),
+            Column(
+                "items",
+                "number of items with a score in both phases",
+                lambda row: row.figures["gains"]["n"],
+            ),
             number_column(
                 "gain",
-                "mean over these items: in context less without",
+                "mean gain of these items: score in context minus score without context",
                 lambda row: row.figures["gains"]["mean"],
             ),
             number_column(
                 "gain_sd",
-                "its standard deviation over items, n - 1 in the denominator",
+                "standard deviation of the gain (n - 1 in the denominator)",
                 lambda row: row.figures["gains"]["sd"],
             ),
             Column(
                 "main",
-                "`yes`: the test by which plots and other tables select items; the default is"
-                " `paired` if most items were rated by the same people in both phases",
+                "`yes` for the test that selects items for figures and other tables, otherwise"
+                " `no`",
                 lambda row: "yes" if row.figures["is_main"] else "no",
             ),
             *(_equivalence() if has_margin else []),
@@ -125,18 +134,22 @@ def effects(statistics: Statistics) -> ResultTable:
 def _equivalence() -> list[Column]:
     """What the two one-sided tests of each item say of the size of its effect."""
     return [
-        number_column("margin", "smallest effect that matters, in points", _of_margin("margin")),
+        number_column(
+            "margin", "smallest effect that matters, in points of the scale", _of_margin("margin")
+        ),
         Column(
             "equivalent",
-            "items whose effect is smaller, by two one-sided tests after Benjamini and Hochberg",
+            "number of items whose effect is significantly smaller than the margin (two one-sided"
+            " tests, corrected by the method of Benjamini and Hochberg)",
             _of_margin("n_equivalent"),
         ),
         Column(
             "different",
-            "the others whose effect is not 0, by the two-sided test after Benjamini and Hochberg",
+            "number of other items whose effect is significantly different from 0 (two-sided test,"
+            " corrected by the method of Benjamini and Hochberg)",
             _of_margin("n_different"),
         ),
-        Column("undecided", "the rest of the items tested", _of_margin("n_undecided")),
+        Column("undecided", "number of the remaining tested items", _of_margin("n_undecided")),
     ]
 
 
@@ -146,8 +159,9 @@ def _of_margin(name: str) -> Callable[[Named], Any]:
 
 def _equivalence_note(margin: float) -> str:
     return (
-        f"equivalent: the effect is smaller than {margin:g} points, by two one-sided tests after"
-        " BH; different: it is not 0, after BH, and not equivalent; undecided: the rest."
+        f"equivalent: the effect is significantly smaller than {margin:g} points (two one-sided"
+        " tests, BH); different: it is significantly different from 0 (BH), and not equivalent;"
+        " undecided: the remaining items."
     )
 
 
@@ -156,17 +170,27 @@ def waiting(statistics: Statistics) -> ResultTable:
     names = ("n", "median", "quartile_1", "quartile_3", "min", "max", "delay_hours")
     return result_table(
         "waiting_times",
-        "How long people waited between two phases, in hours.",
+        "How long people waited between two phases, in hours. One row for each pause.",
         [
-            Column("phases", "numbers of the two", lambda row: f"{row['from']} to {row['to']}"),
-            Column("n", "people whose answers count", lambda row: row.get("n")),
-            number_column("median", "hours", lambda row: row.get("median")),
-            number_column("quartile_1", "hours", lambda row: row.get("quartile_1")),
-            number_column("quartile_3", "hours", lambda row: row.get("quartile_3")),
-            number_column("min", "hours", lambda row: row.get("min")),
-            number_column("max", "hours", lambda row: row.get("max")),
+            Column(
+                "phases", "numbers of the two phases", lambda row: f"{row['from']} to {row['to']}"
+            ),
+            Column("n", "number of people whose answers count", lambda row: row.get("n")),
+            number_column("median", "median pause in hours", lambda row: row.get("median")),
             number_column(
-                "delay_hours", "what the design asks for", lambda row: row.get("delay_hours")
+                "quartile_1",
+                "first quartile of the pauses in hours",
+                lambda row: row.get("quartile_1"),
+            ),
+            number_column(
+                "quartile_3",
+                "third quartile of the pauses in hours",
+                lambda row: row.get("quartile_3"),
+            ),
+            number_column("min", "shortest pause in hours", lambda row: row.get("min")),
+            number_column("max", "longest pause in hours", lambda row: row.get("max")),
+            number_column(
+                "delay_hours", "planned pause in hours", lambda row: row.get("delay_hours")
             ),
             reason_column(lambda row: row),
         ],
@@ -195,15 +219,20 @@ def filters(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "diagonal_filters",
-        "How many items each diagonal filter keeps: those whose rating in the first round is at"
-        " most 1 (N1) or 2 (N2) from what their class leads to expect.",
+        "The filters N1 and N2 keep items whose rating in the first round is at most 1 or 2 points"
+        " from the value that their intended class suggests. One row for each filter and class:"
+        " how many items the filter keeps.",
         [
             Column("filter", "`N1` or `N2`", lambda row: f"N{row.limit:g}"),
-            Column("class", "intended class", lambda row: row.intended_class),
-            Column("kept", "items that it keeps", lambda row: row.n_kept),
+            Column(
+                "class",
+                "class that the items were chosen for",
+                lambda row: row.intended_class,
+            ),
+            Column("kept", "number of items that the filter keeps", lambda row: row.n_kept),
             Column(
                 "n",
-                "items that have a rating of the first round and the class",
+                "number of items of the class that have a rating from the first round",
                 lambda row: row.n,
             ),
         ],
@@ -241,17 +270,18 @@ def correlations(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "set_correlations",
-        "How round 1 and both phases correlate over all items and over selections of them, beside"
-        " random selections of as many items.",
+        "Correlations between the first round and the two phases, over all items and over"
+        " selections of them. For comparison, the table also has the correlations in random"
+        " selections of the same size.",
         [
             Column("set", _SETS, lambda row: row.set),
             Column(
                 "variables",
-                "`first`: what the first round said; `free`, `dependent`: the score without"
-                " context and in it",
+                "the two variables that are correlated: `first` (rating in the first round),"
+                " `free` (score without context) or `dependent` (score in context)",
                 lambda row: row.name,
             ),
-            Column("n", "items that have both", _set_figure("n")),
+            Column("n", "number of items that have both values", _set_figure("n")),
             number_column("pearson", "Pearson's correlation", _set_figure("pearson")),
             number_column("spearman", "Spearman's correlation", _set_figure("spearman")),
             number_column(
@@ -261,15 +291,19 @@ def correlations(statistics: Statistics) -> ResultTable:
             ),
             number_column(
                 "random_mean",
-                "mean of Pearson's correlation over random subsets of n items",
+                "mean of Pearson's correlation in random selections of n items",
                 _random("mean"),
             ),
-            number_column("random_low", "their 2.5 percentile", _random("low")),
-            number_column("random_high", "their 97.5 percentile", _random("high")),
+            number_column("random_low", "2.5th percentile of these correlations", _random("low")),
             number_column(
-                "random_p", "two-sided p-value of the selection being a random one", _random("p")
+                "random_high", "97.5th percentile of these correlations", _random("high")
             ),
-            Column("random_subsets", "how many were drawn", _random("n_subsets")),
+            number_column(
+                "random_p",
+                "two-sided p-value: how often random selections differ as much as this one",
+                _random("p"),
+            ),
+            Column("random_subsets", "number of random selections", _random("n_subsets")),
             reason_column(lambda row: row.figures),
         ],
         records,
@@ -279,7 +313,7 @@ def correlations(statistics: Statistics) -> ResultTable:
         ),
         caption="Correlations of the ratings of round 1, without context and in context over"
         " selections of the items, beside the Pearson correlations of random selections of as many"
-        " items: mean, 2.5 and 97.5 percentile, p-value of the selection being a random one.",
+        " items: mean, 2.5th and 97.5th percentile, and two-sided p-value.",
         notes=[_OF_SETS, "partial: Pearson's correlation given the rating of round 1."],
         words=_WORDS,
         p_values=["random_p"],
@@ -303,19 +337,23 @@ def sets(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "score_sets",
-        "Number, mean and variance of the first round's ratings and of both phases' scores, over"
-        " all items and over selections of them.",
+        "Number, mean and variance of the ratings of the first round and of the scores of both"
+        " phases, over all items and over selections of them.",
         [
             Column("set", _SETS, lambda row: row.set),
             Column(
                 "scores",
-                "`first`: ratings of the first round; `free`, `dependent`: scores without context"
-                " and in it",
+                "`first` (ratings of the first round), `free` (scores without context) or"
+                " `dependent` (scores in context)",
                 lambda row: row.name,
             ),
-            Column("n", "items that have one", _set_figure("n")),
-            number_column("mean", "over the items", _set_figure("mean")),
-            number_column("variance", "n - 1 in the denominator", _set_figure("variance")),
+            Column("n", "number of items that have a value", _set_figure("n")),
+            number_column("mean", "mean over these items", _set_figure("mean")),
+            number_column(
+                "variance",
+                "variance over these items (n - 1 in the denominator)",
+                _set_figure("variance"),
+            ),
             reason_column(lambda row: row.figures),
         ],
         records,

@@ -11,9 +11,7 @@ from scoring.baselines.latex_writing import escape
 
 NAME = "items.tex"
 # The description of the file in a release.
-DOCUMENTS = {
-    NAME: "the items of the main block with their scores as a table for a paper (longtable)"
-}
+DOCUMENTS = {NAME: "the items of the main block with their scores, as a LaTeX table for a paper"}
 
 
 def latex(rated: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[str]:

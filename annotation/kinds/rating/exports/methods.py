@@ -16,8 +16,8 @@ _KINDS = {"1,1": "a single rating", "1,k": "the mean rating of an item"}
 
 _OUTCOMES = ("equivalent", "different", "undecided")
 _TESTS = {
-    "pooled": "the pooled t-test, which takes the ratings for those of different people,",
-    "paired": "the t-test of the differences of those who rated an item both times",
+    "pooled": "treats the ratings as given by different people",
+    "paired": "compares the two ratings of each person",
 }
 
 
@@ -51,11 +51,14 @@ def annotations(facts: Facts) -> Iterator[Paragraph]:
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "An item's score is the mean of its ratings under a condition, each person's first rating"
-        " of it."
+        "An item's score is the mean of its ratings under a condition. If a person rated an item"
+        " twice, only the first rating is used."
     ]
     if n := facts["counts"]["items_adjudicated"]:
-        yield [f"On {count(n, 'item')} an expert decided afterwards; no statistic has that."]
+        yield [
+            f"Afterwards, an expert decided the final value of {count(n, 'item')}. The statistics"
+            " do not use these decisions."
+        ]
 
 
 def reliability(facts: Facts) -> Iterator[Paragraph]:
@@ -127,17 +130,18 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
     main = effect["main_test"]
     yield _main_test(effect)
     for name in sorted(_TESTS, key=lambda name: name != main):
-        which, tests = _TESTS[name], effect["tests"][name]
+        what_it_does, tests = _TESTS[name], effect["tests"][name]
         if tests["reason"]:
             if name == main:
                 yield because("The effect of context", tests["reason"])
             continue
         yield [
-            f"By {which}",
+            f"By the {name} t-test",
             cited("Student1908"),
-            f" context changes the score of {count(tests['n_below'], 'item')} of"
-            f" {tests['n_tested']:,} ({percent(tests['share_below'])}) at p < {tests['level']:g},"
-            f" and of {tests['n_left']:,} after Benjamini and Hochberg",
+            f", which {what_it_does}, context changes the score of"
+            f" {count(tests['n_below'], 'item')} of {tests['n_tested']:,}"
+            f" ({percent(tests['share_below'])}) at p < {tests['level']:g}, and of"
+            f" {tests['n_left']:,} after correction by the method of Benjamini and Hochberg",
             cited("BH1995"),
             ".",
             _not_tested(tests["n_pairs"] - tests["n_tested"]),
@@ -162,9 +166,10 @@ def _equivalence(equivalence: Mapping[str, Any], test: str) -> Paragraph:
     return [
         f"Two one-sided {test} t-tests of each item",
         cited("Schuirmann1987", "Lakens2017"),
-        f" find the effect smaller than {equivalence['margin']:g} points on {n['equivalent']}"
-        f" (equivalent); of the others it is not 0 on {n['different']} (different);"
-        f" undecided: {n['undecided']}; all after Benjamini and Hochberg",
+        f" find that the effect is smaller than {equivalence['margin']:g} points for"
+        f" {n['equivalent']} (equivalent). Of the others, it differs from 0 for {n['different']}"
+        f" (different), and {n['undecided']} are undecided. All p-values are corrected by the"
+        " method of Benjamini and Hochberg",
         cited("BH1995"),
         ".",
     ]
@@ -174,8 +179,8 @@ def _not_tested(n: int) -> str:
     if not n:
         return ""
     return (
-        f" {count(n, 'further item')} could not be tested: too few rated"
-        f" {'it' if n == 1 else 'them'}, or what was compared did not vary between people."
+        f" {count(n, 'further item')} could not be tested, because too few people rated"
+        f" {'it' if n == 1 else 'them'}, or because all of the compared ratings were equal."
     )
 
 

@@ -36,20 +36,21 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
     if n_calibration := len(chosen.get("calibration") or ()):
         yield [
             f"In each phase everybody first answered {count(n_calibration, 'item')} of a"
-            " calibration block, which are in no score."
+            " calibration block, which do not count towards any score."
         ]
     if chosen.get("n_repeats"):
         yield [
             f"In each phase everybody answered {count(chosen['n_repeats'], 'item')} a second time,"
-            f" for agreement with oneself: {_repeated(chosen)}. These answers are in no score."
+            f" which shows how consistent they are: {_repeated(chosen)}. These answers do not"
+            " count towards any score."
         ]
 
 
 def _repeated(chosen: Mapping[str, Any]) -> str:
     if chosen.get("repeat_from") == "earlier_round":
         return (
-            "items that the same person had answered in the earlier round, or of this round where"
-            " there were too few of those"
+            "items that the same person had answered in the earlier round, or items of this round"
+            " if there were too few of those"
         )
     return "items of the same phase"
 

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from annotation.basics.scale import Scale
 from annotation.core.exports.columns import (
-    OF_PLATFORMS,
+    ABOUT_JUDGMENTS,
+    COMMANDS,
+    SUMS,
     opening,
     section,
+    which_answers_count,
 )
 from annotation.core.queries.counted_answers import Population
 from annotation.kinds.exports import answer_columns
@@ -16,38 +19,78 @@ from annotation.kinds.rating.exports import columns
 from annotation.kinds.scoring_options import ScoringOptions
 
 _TESTS = {
-    "pooled": "the pooled t-test of independent ratings (as in CzechSTS; it ignores that"
-    " people may have rated both phases)",
-    "welch": "Welch's t-test of independent ratings (it ignores that people may have rated both"
-    " phases)",
-    "paired": "the paired t-test of the differences of those who rated both",
+    "pooled": "the pooled t-test of independent ratings, which ignores that the same people may"
+    " have rated both phases",
+    "welch": "Welch's t-test of independent ratings, which ignores that the same people may have"
+    " rated both phases",
+    "paired": "the paired t-test, which compares the two ratings of each person who rated the item"
+    " in both phases",
 }
 
+_NOT_IN_SCORES = """\
+Scores use only the answers of the main block that count, and only a person's first rating of an
+item. Ratings of calibration items and repeated ratings count, but are not part of any score. They
+are in `calibration.tsv` and `repeats.tsv`. A phase counts as soon as it is completed, even if the
+person does not complete the next one. If an expert decided on an item, the decision is in the
+columns `adjudicated` and `final`. Statistics do not use such decisions.
+"""
+
+# The table to open first, and what it is.
+_DATA_SET = (
+    "it is the data set itself. It has one row for each item, with both texts, the mean"
+    " rating{how} and every single rating."
+)
+_START = {
+    "test_free.tsv": _DATA_SET.format(how=" without context"),
+    "test_dependent.tsv": _DATA_SET.format(how=" in context"),
+    "items.tsv": "it has one row for each item, with its texts and its mean ratings.",
+}
+_CONDITIONS = {"test_free.tsv": "without context", "test_dependent.tsv": "in context"}
+
 _COUNTS = """\
-`counts` has `items` (all of `items.tsv`), `items_of_the_main_block` (those that are data),
-`items_adjudicated` (those on which an expert decided, in whatever phase),
-`booklets` and `questions` of the design (those of its booklets, in every phase), `own_questions`
-(asked of one person each, such as repeats), `annotators` (people with at least one answer in
-`judgments.tsv`, scored or not) and `judgments`: `by_status` (the rows of `judgments.tsv`) and
-`withdrawn` (answers of people who withdrew: only that there were such is kept, and they are in no
-other count).
+## study.json
+
+One JSON object with everything that is not a table:
+
+- `exported_at`, `population` and `note`: when this was exported, and whose answers it contains.
+- `export`: the options of this export, such as the significance level of the test files.
+- `study`: title, language, question, scale, and instructions.
+- `design`: the parameters and the seed from which the booklets were drawn, the phases with the
+  planned and the actual pauses, and the certificate, which shows how balanced the design is.
+- `counts`: numbers of items, people and answers. `items` counts all rows of `items.tsv`,
+  `items_of_the_main_block` those of the main block, and `items_adjudicated` those that an expert
+  decided. `questions` are the questions of the design; `own_questions` are asked of one person
+  only, such as repeats. `annotators` are the people with answers in `judgments.tsv`. In
+  `judgments`, `by_status` counts the rows of `judgments.tsv`, and `withdrawn` the deleted answers
+  of people who withdrew.
+- `statistics`: the latest statistics; null if none were computed.
+- `result`: when and how these statistics were computed. `is_current` says whether they belong to
+  exactly the answers in these files.
+- `versions`: the versions of the software.
 """
 
 _STATISTICS = """\
-`statistics` has `phases`, a list with the figures of each phase, and, across phases, `context`
-(the effect of context by a pooled and a paired t-test; `main_test` selects the items of plots, and
-is `paired` by default if most items were rated by the same people in both phases), `selected` (how
-far the first round and the two phases agree over all items and over selections of them),
-`diagonal` (the filters N1 and N2) and `waiting`.
-Every statistic says in `definition` what it is; where one is null, `reason` says why. A unit, or
-a pair, is an item. `summary` is what `python -m scoring ratings` prints for `ratings_….tsv`,
-without what it says of single items and people; `practice` is the calibration curve in classes of
-several annotations, and `beside_first_round` has the same against what the first of several rounds
-said; `aggregates` names at most 1,000 of the items in which several ratings tie
-for the majority (all are in `items.tsv`); `repeats` has the agreement with the earlier round,
-that within a booklet being `intra_annotator` of the summary.
-`flags` says by which tests people are compared with the others, and how many were tested by each
-(`n_tested`); what was seen of whom is on the page of people only: it is no verdict.
+`statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
+says why. Names in square brackets, such as [CzechSTS], are references to the literature; the
+documentation of Likeness lists them. A unit, or a pair, is an item.
+
+- `phases`: a list with the figures of each phase. `summary` is what `python -m scoring ratings`
+  prints for `ratings_….tsv`, without the figures of single items and people; in it,
+  `intra_annotator` is the agreement of people with themselves within a booklet. `practice` shows
+  whether ratings come closer to those of the other people with practice, and `beside_first_round`
+  does the same for the ratings of the first round. `aggregates` names at most 1,000 of the items
+  in which several ratings tie for the most frequent one. `repeats` is the agreement of people with
+  their own ratings in the earlier round.
+- `context`: the effect of context, by a pooled and a paired t-test. `main_test` is the test that
+  selects items for figures and other tables. By default, it is `paired` if the same people rated
+  most items in both phases.
+- `selected`: the agreement between the first round and the two phases, over all items and over
+  selections of them.
+- `diagonal`: the filters N1 and N2, which keep items whose first rating is close to the value that
+  their intended class suggests.
+- `waiting`: how long people waited between the phases.
+- `flags`: the tests that compare each person with the others, and the number of people who were
+  tested (`n_tested`). The results for single people are not exported.
 """
 
 
@@ -75,29 +118,38 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
     """`README.md` of an export; `more` are sections of other files."""
     scale = contents.scale
     numbers = [number for number, _condition, _times, _pools in contents.phases]
+    first = next(iter(_test_files(contents)), "items.tsv")
     ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
     parts = [
         *opening(
             contents.title,
-            f"A rating study, exported from Likeness. The scale goes from {ends}"
-            f" {scale.text(scale.step)}.",
+            "This is a rating study, exported from Likeness, a web application that collects human"
+            " judgments of texts. People rated pairs of texts on a scale from"
+            f" {ends} {scale.text(scale.step)}.",
+            first=first,
+            start=f"Open `{first}` first: {_START[first]} The other files have the details:\n\n"
+            + (
+                ""
+                if first == "items.tsv"
+                else "- `items.tsv`: all items, including those outside the data set.\n"
+            )
+            + "- `judgments.tsv`: every single answer.\n"
+            "- `ratings_….tsv`: the ratings of one phase that count, for computing statistics.\n"
+            "- `annotators.tsv`: how each person uses the scale, and how well each person agrees"
+            " with the others.\n"
+            "- `study.json`: the question, the design and the statistics, such as agreement.\n\n"
+            "The other sections of this README describe each file and each column.",
+            words=("item", "pool", "context", "annotator", "booklet", "phase", "main block"),
             population=contents.population,
             note=contents.note,
             spreadsheet=contents.spreadsheet,
         ),
-        "Scores are of the main block of scored answers: of each place and phase those of the"
-        " person who completed it first. A phase counts once it is completed, also while the next"
-        " one is not. Where that person is excluded nothing of the place and phase is scored,"
-        " unless the place was given to somebody else, whose answers count then."
-        f" {OF_PLATFORMS} Calibration, repeats, checks and surplus"
-        " answers are in files of their own, and in no score; held, excluded, unverified,"
-        " returned, rejected, unfinished and superseded answers are in `judgments.tsv`, and in no"
-        " score"
-        " either.\n",
+        which_answers_count(has_phases=True, more=_NOT_IN_SCORES),
+        *_test_sections(contents),
         section(
             "items.tsv",
-            "Every item, in the order of the import. `items.tex`: those of the main block with"
-            " their texts and scores as a table in LaTeX (booktabs, longtable).",
+            "One row for each item, in the order of the import. `items.tex` is a table of the"
+            " items of the main block in LaTeX; it requires the packages booktabs and longtable.",
             columns.items(
                 numbers,
                 has_effects=contents.has_effects,
@@ -105,81 +157,65 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
                 options=contents.scoring,
             ),
         ),
-        *_test_sections(contents),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            " `study.json` says how many there were.",
-            columns.judgments(),
-        ),
+        section("judgments.tsv", ABOUT_JUDGMENTS, columns.judgments()),
         *_command_sections(contents),
         section(
             "annotators.tsv",
-            "How each annotator of scored answers rates, in each phase.",
+            "One row for each annotator and phase: how the person rates.",
             columns.annotators(),
         ),
-        section(
-            "phases.tsv",
-            "Everybody's way through the phases, with the actual gaps between them.",
-            answer_columns.phases(),
-        ),
+        section("phases.tsv", answer_columns.ABOUT_PHASES, answer_columns.phases()),
         section(
             "calibration.tsv",
-            "The scored answers of the calibration block.",
+            "The ratings of the calibration block that count.",
             columns.calibration(),
         ),
         section(
             "repeats.tsv",
-            "The answers to what a person rated again, beside the answer before.",
+            "The second ratings of people who rated an item twice, next to their first ratings.",
             columns.repeats(),
         ),
-        section(
-            "surplus.tsv",
-            "The rows of `judgments.tsv` whose status is `surplus`.",
-            columns.judgments(),
-        ),
+        section("surplus.tsv", answer_columns.ABOUT_SURPLUS, columns.judgments()),
         *more,
-        "## study.json\n\n"
-        "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
-        " files); `study` (title, language, question, scale, instructions); `design` (seed,"
-        " parameters, phases with their delays and how long people waited, certificate, code"
-        " version); `counts`; `statistics`"
-        " (the latest that were computed; null if none were) and `result` (what they were computed"
-        " from, and as `is_current` whether that is the scored answers in these files);"
-        " `versions`.\n",
+        COMMANDS,
         _COUNTS,
         _STATISTICS,
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " with the same options are the same, byte by byte, except for `exported_at` and so for"
-        " the sum of `study.json`.\n",
+        SUMS,
     ]
     return "\n".join(parts)
 
 
-def _test_sections(contents: Contents) -> list[str]:
+def _test_files(contents: Contents) -> list[str]:
     conditions = [condition for _number, condition, _times, _pools in contents.phases]
-    names = [
+    return [
         f"test_{name}.tsv"
         for name, condition in (("free", "context_free"), ("dependent", "context_dependent"))
         if condition in conditions
     ]
+
+
+def _test_sections(contents: Contents) -> list[str]:
+    names = _test_files(contents)
     n = contents.options.context_sentences
     around = (
-        f"The contexts are cut for this file: at most {n} turns (sentences of a document,"
-        " utterances of a dialogue) before the rated one are written, and as many after it. That"
-        " is not what annotators saw: in a phase without context they saw the two texts alone,"
-        " also where a context is written here."
+        f"The contexts are shortened in this file: it contains at most {n} turns (sentences of a"
+        " document, or utterances of a dialogue) before the rated text, and as many after it. This"
+        " is not what annotators saw. In a phase without context they saw only the two texts, even"
+        " if this file contains a context."
     )
     parts = []
     if names:
         aligned = " Row n is the same item in both files." if len(names) == 2 else ""
+        conditions = (
+            " without context (`test_free.tsv`) and in context (`test_dependent.tsv`)"
+            if len(names) == 2
+            else f" {_CONDITIONS[names[0]]}"
+        )
         parts.append(
             section(
                 " and ".join(names),
-                "The data set: every item of the main block with its ratings"
-                f" {'under each condition' if len(names) == 2 else 'under this condition'}, in the"
-                f" order of the import.{aligned} {around}",
+                "The data set: one row for each item of the main block, with its"
+                f" ratings{conditions}, in the order of the import.{aligned} {around}",
                 columns.test(
                     has_question=contents.has_question, has_majority=contents.scale.is_worded
                 ),
@@ -193,14 +229,16 @@ def _test_sections(contents: Contents) -> list[str]:
 def _significant(contents: Contents, around: str) -> str:
     options = contents.options
     rule = (
-        f"adjusted p at most {options.level:g}, **corrected** after Benjamini and Hochberg"
+        f"a p-value of at most {options.level:g}, **corrected** for the number of tests by the"
+        " method of Benjamini and Hochberg"
         if options.corrected
-        else f"p below {options.level:g}, **not corrected** for the number of tests"
+        else f"a p-value below {options.level:g}, **not corrected** for the number of tests"
     )
     return section(
         "test_significant_free.tsv and test_significant_dependent.tsv",
-        f"The {contents.n_significant} items whose effect of context is significant by"
-        f" {_TESTS[options.test]}: {rule}. Row n is the same item in both files. {around}",
+        f"The items of the data set whose ratings change significantly with context:"
+        f" {contents.n_significant:,}. Significant means {rule}. The test is"
+        f" {_TESTS[options.test]}. Row n is the same item in both files. {around}",
         columns.test(has_question=contents.has_question, has_majority=contents.scale.is_worded),
     )
 
@@ -213,22 +251,26 @@ def _command_sections(contents: Contents) -> list[str]:
         times = (
             ""
             if has_times
-            else " `thinking_ms` is left out, because the time of some ratings is not known."
+            else " The column `thinking_ms` is left out, because the time of some ratings is not"
+            " known."
         )
-        also = "" if has_times else ", and for the error by thinking time"
+        also = "" if has_times else ", and error by thinking time"
         parts.append(
             section(
                 name,
-                f"The ratings of phase {number} ({condition}): everybody's first rating of each"
-                " item, and, marked `repeat`, second ratings, which tell only how steady people"
-                " are. Take the rows of the block `main` for means of your own. What the results"
-                " page says of this phase follows from it, but for the calibration block, the"
-                " scores by intended class, domain and source, and the agreement with earlier"
-                f" ratings and with the earlier round{also}:\n\n"
+                f"The ratings of phase {number} (`{condition}`) that count. If a person rated an"
+                " item twice, both ratings are here. The second one is marked as `repeat` and only"
+                " shows how consistent people are; for means of your own, use only the rows with"
+                " the block `main`. This command computes the statistics of the phase. Not"
+                " included"
+                " are the statistics of the calibration block, scores by intended class, domain"
+                " and"
+                f" source, and agreement with earlier ratings and the earlier round{also}.\n\n"
                 f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
                 f" --high {scale.text(scale.high)}\n\n"
-                "The command knows only the items in the file, so what it counts as left out lacks"
-                f" the items that nobody has rated yet.{times}",
+                "The command does not know items that nobody has rated. So it does not include"
+                " them"
+                f" in its counts of items that are left out.{times}",
                 columns.command(has_times=has_times, has_pools=has_pools),
             )
         )

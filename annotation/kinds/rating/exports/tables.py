@@ -63,26 +63,28 @@ def _statistics(statistics: Statistics) -> ResultTable:
     words = {record.name: record.words for record in records}
     return result_table(
         "phase_statistics",
-        "The statistics of each phase.",
+        "The statistics of each phase, such as agreement. One row for each phase and statistic.",
         [
             Column("phase", "number of the phase", lambda row: row.phase),
             Column(
                 "statistic",
-                "; ".join(f"`{name}`: {meaning}" for name, meaning in words.items()),
+                "name of the statistic. "
+                + "; ".join(f"`{name}`: {meaning}" for name, meaning in words.items()),
                 lambda row: row.name,
             ),
-            number_column("value", "its value", lambda row: row.value),
+            number_column("value", "value of the statistic", lambda row: row.value),
             *interval_columns(_interval),
             Column(
                 "n",
-                "items; people of `typical_human`, ratings of `calibration`",
+                "number of items; for `typical_human_…` number of people, for `calibration_…`"
+                " number of ratings",
                 lambda row: row.n,
             ),
             reason_column(lambda row: row.details),
         ],
         records,
         printed=("phase", "statistic", "value", "low", "high", "interval_over", "n"),
-        caption="Statistics of each phase, with 95 % intervals and what they are over.",
+        caption="Statistics of each phase, with 95 % intervals and what they generalise to.",
         notes=interval_notes(
             (f"phase {record.phase}, {record.words}", _interval(record))
             for record in records
@@ -118,7 +120,7 @@ def _of_phase(phase: Statistics) -> Iterator[Statistic]:
         name = f"icc_{kind.replace(',', '_')}"
         yield Statistic(number, name, f"ICC({kind})", icc["icc"], icc, icc["n_units"])
     for kind, label in (
-        ("paper", "expected squared error of a score, as in CzechSTS"),
+        ("paper", "expected squared error of a score, as in Sido et al. (2024)"),
         ("unbiased", "expected squared error of a score, unbiased"),
     ):
         bound = summary["error_bound"][kind]
@@ -191,14 +193,16 @@ def _calibration(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "calibration_items",
-        "Ratings of each item of the calibration block.",
+        "How people rated each item of the calibration block.",
         [
             Column("phase", "number of the phase", lambda row: row.phase),
             Column("item", "id of the item", lambda row: row.name),
-            number_column("expected", "its known answer", _figure("expected")),
-            Column("n", "ratings", _figure("n")),
-            number_column("mean", "of the ratings", _figure("mean")),
-            number_column("sd", "standard deviation, n - 1 in the denominator", _figure("sd")),
+            number_column("expected", "known answer of the item", _figure("expected")),
+            Column("n", "number of ratings", _figure("n")),
+            number_column("mean", "mean of the ratings", _figure("mean")),
+            number_column(
+                "sd", "standard deviation of the ratings (n - 1 in the denominator)", _figure("sd")
+            ),
         ],
         records,
         printed=("phase", "item", "expected", "n", "mean", "sd"),
@@ -220,18 +224,19 @@ def _agreement(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "agreement",
-        "Agreement between people, and of people with themselves.",
+        "How well people agree with each other, and with their own ratings of the same item.",
         [
             Column("phase", "number of the phase", lambda row: row.phase),
             Column(
                 "agreement",
-                "`inter_with_itself`: every rating against the mean rating of its item, the rating"
-                " itself in it; `inter_without_itself`: against the mean of the others; `intra`:"
-                " a repeat against the rating before in the same booklet; `intra_earlier_round`:"
-                " against the same person's rating in the earlier round",
+                "what is compared. `inter_with_itself`: each rating with the mean of all ratings"
+                " of the item; `inter_without_itself`: each rating with the mean of the other"
+                " ratings; `intra`: a repeated rating with the same person's first rating in the"
+                " booklet; `intra_earlier_round`: a rating with the same person's rating in the"
+                " earlier round",
                 lambda row: row.name,
             ),
-            Column("n", "pairs of values", _figure("n")),
+            Column("n", "number of compared pairs of values", _figure("n")),
             number_column("pearson", "Pearson's correlation", _figure("pearson")),
             number_column("spearman", "Spearman's correlation", _figure("spearman")),
             number_column("rmse", "root of the mean squared difference", _figure("rmse")),
@@ -256,14 +261,17 @@ def _classes(statistics: Statistics) -> ResultTable:
     ]
     return result_table(
         "scores_by_class",
-        "Scores of the items of each intended class.",
+        "Scores by intended class, which is the class that an item was chosen for before anybody"
+        " rated it.",
         [
             Column("phase", "number of the phase", lambda row: row.phase),
-            Column("class", "intended class", lambda row: row.name),
-            Column("n", "items with a score", _figure("n")),
-            number_column("mean", "of the scores", _figure("mean")),
-            number_column("sd", "standard deviation, n - 1 in the denominator", _figure("sd")),
-            number_column("variance", "its square", _variance),
+            Column("class", "the intended class", lambda row: row.name),
+            Column("n", "number of items with a score", _figure("n")),
+            number_column("mean", "mean of the scores", _figure("mean")),
+            number_column(
+                "sd", "standard deviation of the scores (n - 1 in the denominator)", _figure("sd")
+            ),
+            number_column("variance", "square of `sd`", _variance),
             reason_column(lambda row: row.figures),
         ],
         records,

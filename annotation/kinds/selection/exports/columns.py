@@ -5,14 +5,21 @@ from typing import Any
 
 from annotation.basics.cells import iso
 from annotation.core.exports.columns import (
-    OF_PLATFORMS,
+    ABOUT_JUDGMENTS,
+    ACTIVE_MS,
+    ANSWERED_AT,
+    SHOWN_AT,
+    SOURCE,
+    STATUS,
+    SUMS,
+    SUPERSEDED_AT,
     Column,
     opening,
     section,
+    which_answers_count,
 )
 from annotation.core.queries import comments
 from annotation.core.queries.counted_answers import Population
-from annotation.core.queries.run_status import STATUSES
 from annotation.kinds.rating.queries.later_tests import TrainingSplit
 from annotation.kinds.selection.queries.pick_rows import PickRecord, SelectionRecord
 
@@ -25,21 +32,20 @@ _ROLES = {
 
 def _whose(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
     """Who gave an answer, and where; `answer_of` is the answer of a record."""
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
     return [
         Column(
             "annotator",
-            "pseudonym, drawn at random; the same person in every row",
+            "the annotator's random pseudonym, the same in every file",
             lambda row: answer_of(row).pseudonym,
         ),
-        Column("source", "`real` or `simulated`", lambda row: answer_of(row).source),
+        Column("source", SOURCE, lambda row: answer_of(row).source),
         Column("booklet", "number of the booklet", lambda row: answer_of(row).booklet),
         Column(
             "screen",
             "number of the screen in the booklet, from 1",
             lambda row: answer_of(row).screen,
         ),
-        Column("status", statuses, lambda row: answer_of(row).status),
+        Column("status", STATUS, lambda row: answer_of(row).status),
     ]
 
 
@@ -47,18 +53,17 @@ def _times(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
     return [
         Column(
             "shown_at",
-            "when the screen was shown: ISO 8601, UTC, milliseconds",
+            SHOWN_AT,
             lambda row: iso(answer_of(row).shown_at),
         ),
         Column(
             "answered_at",
-            "when the answer was stored, by the server's clock",
+            ANSWERED_AT,
             lambda row: iso(answer_of(row).answered_at),
         ),
         Column(
             "active_ms",
-            "milliseconds in which the page was in use, as the browser counted them; empty if"
-            " it did not",
+            ACTIVE_MS,
             lambda row: answer_of(row).active_ms,
         ),
     ]
@@ -71,7 +76,7 @@ def judgments() -> list[Column]:
         Column("incident", "id of the incident", lambda row: row.summary_sentence.incident),
         Column(
             "summary_sentence",
-            "place of the sentence in its summary, from 1",
+            "number of the sentence in the summary of the incident, from 1",
             lambda row: row.summary_sentence.position,
         ),
         *(column for role, meaning in _ROLES.items() for column in _of_role(role, meaning)),
@@ -79,7 +84,7 @@ def judgments() -> list[Column]:
         Column("comment", comments.IN_A_TABLE, lambda row: row.comment),
         Column(
             "superseded_at",
-            "when a later answer took this one's place; empty if none did",
+            SUPERSEDED_AT,
             lambda row: iso(row.superseded_at),
         ),
     ]
@@ -89,12 +94,13 @@ def _of_role(role: str, meaning: str) -> list[Column]:
     return [
         Column(
             role,
-            f"the sentence chosen as {meaning}: id of its report, colon, place",
+            f"the report sentence chosen as {meaning}: the id of the report, a colon, and the"
+            " number of the sentence",
             lambda row: row.chosen[role].place,
         ),
         Column(
             f"{role}_rating",
-            "the rating given to it",
+            "the person's rating of this sentence",
             lambda row: row.chosen[role].written_rating,
             is_number=True,
         ),
@@ -115,29 +121,32 @@ def picks() -> list[Column]:
         Column("incident", "id of the incident", lambda row: row.answer.summary_sentence.incident),
         Column(
             "summary_sentence",
-            "place of the sentence in its summary, from 1",
+            "number of the sentence in the summary of the incident, from 1",
             lambda row: row.answer.summary_sentence.position,
         ),
-        Column("summary_text", "that sentence", lambda row: row.answer.summary_sentence.text),
+        Column(
+            "summary_text", "text of this sentence", lambda row: row.answer.summary_sentence.text
+        ),
         Column(
             "role",
-            "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items()),
+            "what the report sentence was chosen as: "
+            + "; ".join(f"`{role}` ({meaning})" for role, meaning in _ROLES.items()),
             lambda row: row.pick.role,
         ),
         Column(
             "report",
-            "id of the report that the chosen sentence stands in",
+            "id of the report that contains the chosen sentence",
             lambda row: row.pick.sentence.document,
         ),
         Column(
             "report_sentence",
-            "its place in the report, from 1",
+            "number of the chosen sentence in the report, from 1",
             lambda row: row.pick.sentence.position,
         ),
-        Column("report_text", "the chosen sentence", lambda row: row.pick.sentence.text),
+        Column("report_text", "text of the chosen sentence", lambda row: row.pick.sentence.text),
         Column(
             "rating",
-            "how alike both are, in the eyes of whoever chose",
+            "how similar the two sentences are, rated by the person who chose the report sentence",
             lambda row: row.pick.written_rating,
             is_number=True,
         ),
@@ -149,31 +158,37 @@ def picks() -> list[Column]:
 def train() -> list[Column]:
     """The columns of `TrainingPair`, whose fields have the same names."""
     return [
-        Column("text1", "the sentence of the summary", lambda row: row.text1),
-        Column("text2", "the sentence of a report", lambda row: row.text2),
+        Column("text1", "sentence of the summary", lambda row: row.text1),
+        Column("text2", "sentence of a report", lambda row: row.text2),
         Column(
             "rating",
-            "how alike both are, by the person who chose the pair; who chose it as well has a row"
-            " of their own",
+            "how similar the two sentences are, rated by the person who chose the pair. If several"
+            " people chose the same pair, each of them has a row",
             lambda row: row.rating,
             is_number=True,
         ),
         Column(
             "intended_class",
-            "the role that it was chosen for, as in `picks.tsv`",
+            "what the report sentence was chosen as; the `role` of `picks.tsv`",
             lambda row: row.intended_class,
         ),
         Column("incident", "id of the incident", lambda row: row.incident),
         Column(
             "summary_sentence",
-            "place of the first text in its summary, from 1",
+            "number of the first text in the summary of the incident, from 1",
             lambda row: row.summary_sentence,
         ),
+        Column("report", "id of the report that contains the second text", lambda row: row.report),
         Column(
-            "report", "id of the report that the second text stands in", lambda row: row.report
+            "report_sentence",
+            "number of the second text in the report, from 1",
+            lambda row: row.report_sentence,
         ),
-        Column("report_sentence", "its place there, from 1", lambda row: row.report_sentence),
-        Column("annotator", "pseudonym of whoever chose the pair", lambda row: row.annotator),
+        Column(
+            "annotator",
+            "pseudonym of the person who chose the pair",
+            lambda row: row.annotator,
+        ),
     ]
 
 
@@ -181,19 +196,18 @@ def _held_out(parted: TrainingSplit, owner_id: int) -> str:
     """How many pairs are left out of the training data, and why."""
     n = len(parted.held_out)
     if not n:
-        return "No later round asks about a pair of this study, so this file has no rows."
+        return "No later round asks about pairs of this study, so this file has no rows."
     named = ", ".join(f"“{' '.join(title.split())}”" for title in parted.titles(owner_id))
     n_all = n + len(parted.train)
     return (
-        f"{n:,} of the {n_all:,} pairs of the counted answers, with the one rating that they have"
-        " here. A later round of this study"
+        f"Test data: {n:,} of the {n_all:,} pairs. A later round of this study"
         + (f" ({named})" if named else "")
-        + " asks about them, so they test: a model that was trained on them would know the"
-        " answers. A later round that asked for one rating of each pair, and that a further round"
-        " of ratings took its pairs from, only prepared the further one: its other pairs stay"
-        " training data."
-        " Pairs count as the same whatever the order of their texts, capitals and white space."
-        " `judgments.tsv` and `picks.tsv` hold every answer, also these: do not train on them."
+        + " asks people about these pairs again. A model that was trained on them would already"
+        " know the answers, so the training files do not contain them. `judgments.tsv` and"
+        " `picks.tsv` contain all answers, including these pairs: do not train on those two files."
+        " Two pairs count as the same even if they differ in the order of their texts, in capitals"
+        " or in white space. If a later round only rated each pair once to prepare a further"
+        " round, only the pairs of the further round are test data."
     )
 
 
@@ -212,48 +226,73 @@ def readme(
     parts = [
         *opening(
             title,
-            "A selection study, exported from Likeness: for every sentence of a summary somebody"
-            " chose three sentences of the reports that it was made from, and rated them.",
+            "This is a selection study, exported from Likeness, a web application that collects"
+            " human judgments of texts. For each sentence of a summary, people chose"
+            " three sentences from reports about the same incident (a similar one, one in between"
+            " and a dissimilar one), and rated how similar each is.",
+            first="train.tsv",
+            start="Open `train.tsv` first: it is the data set itself. It has one row for each"
+            " chosen pair of sentences, with its rating. The other files have the details:\n\n"
+            "- `train_n1.tsv`, `train_n2.tsv`: the pairs of `train.tsv` whose rating fits their"
+            " class.\n"
+            "- `held_out.tsv`: test data, which the training files do not contain.\n"
+            "- `picks.tsv` and `judgments.tsv`: every single answer.\n"
+            "- `study.json`: the question, the design and the statistics.\n\n"
+            "The other sections of this README describe each file and each column.",
+            words=("incident", "annotator", "booklet"),
             population=population,
             note=note,
             spreadsheet=spreadsheet,
         ),
-        section(
-            "judgments.tsv",
-            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            f" `study.json` says how many there were. {OF_PLATFORMS}",
-            judgments(),
-        ),
-        section("picks.tsv", "The same answers, a row for each chosen sentence.", picks()),
+        which_answers_count(),
         section(
             "train.tsv",
-            "The pairs of the counted answers, as training data"
+            "Training data: one row for each chosen pair, from the answers that count."
             + (
-                f", without the {n_held_out:,} that a later round tests: `held_out.tsv` has them."
+                f" Not included are the {n_held_out:,} pairs of `held_out.tsv`, which a later"
+                " round tests."
                 if n_held_out
-                else "."
+                else ""
             )
             + (
-                " There is none left: later rounds test all pairs of this study."
+                " No pair is left here, because later rounds test all pairs of this study."
                 if n_held_out and not len(parted.train)
                 else ""
             ),
             train(),
         ),
         "## train_n1.tsv, train_n2.tsv\n\n"
-        "Those pairs of `train.tsv` whose rating is at most 1, or 2, from what its class leads to"
-        " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
-        " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
+        "The pairs of `train.tsv` whose rating is at most 1 (or 2) points from the value that"
+        " their class suggests. This value is the upper end of the scale for `similar`, the"
+        " middle for `middle`, and the lower end for `dissimilar`. The columns are those of"
+        " `train.tsv`.\n",
         section("held_out.tsv", _held_out(parted, owner_id), train()),
+        section(
+            "picks.tsv",
+            "The answers of `judgments.tsv` with one row for each chosen sentence, and with the"
+            " texts.",
+            picks(),
+        ),
+        section(
+            "judgments.tsv",
+            f"{ABOUT_JUDGMENTS} One row for each sentence of a summary that a person worked on.",
+            judgments(),
+        ),
         *more,
         "## study.json\n\n"
-        "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
-        " the scale, instructions); `design` (seed, parameters, certificate, code version);"
-        " `counts`; `result` and `statistics` (ratings by class and by set of pairs, once they"
-        " were computed); `versions`.\n",
-        "## SHA256SUMS\n\n"
-        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
-        " are the same, byte by byte, except for `exported_at` and so for the sum of"
-        " `study.json`.\n",
+        "One JSON object with everything that is not a table:\n\n"
+        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
+        " contains.\n"
+        "- `study`: title, language, the question, the scale, and the instructions.\n"
+        "- `design`: the parameters and the seed from which the booklets were drawn, and the"
+        " certificate, which shows how balanced the design is.\n"
+        "- `counts`: numbers of incidents, people, answers and pairs.\n"
+        "- `statistics`: the latest statistics (ratings by class and by set of pairs); null if"
+        " none"
+        " were computed.\n"
+        "- `result`: when and how these statistics were computed. `is_current` says whether they"
+        " belong to exactly the answers in these files.\n"
+        "- `versions`: the versions of the software.\n",
+        SUMS,
     ]
     return "\n".join(parts)

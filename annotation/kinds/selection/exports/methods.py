@@ -31,9 +31,9 @@ def annotations(facts: Facts) -> Iterator[Paragraph]:
 
 def scoring(facts: Facts) -> Iterator[Paragraph]:
     yield [
-        "A pair's rating is that of the person who chose it; a pair that several people chose is"
-        " there once for each. Two filters leave out pairs whose rating is more than 1, or 2, from"
-        " what their role leads to expect."
+        "A pair's rating is that of the person who chose it. A pair that several people chose is"
+        " listed once for each of them. Two filters leave out pairs whose rating is more than 1"
+        " (or 2) points from the value that their class suggests."
     ]
 
 

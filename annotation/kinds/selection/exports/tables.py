@@ -13,24 +13,28 @@ def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
 
 def _moments() -> list[Column]:
     return [
-        Column("n", "ratings", lambda row: row["n"]),
-        Column("mean", "of these ratings", lambda row: row["mean"], is_number=True),
+        Column("n", "number of ratings", lambda row: row["n"]),
+        Column("mean", "mean of these ratings", lambda row: row["mean"], is_number=True),
         Column(
-            "variance", "n - 1 in the denominator", lambda row: row["variance"], is_number=True
+            "variance",
+            "variance of these ratings (n - 1 in the denominator)",
+            lambda row: row["variance"],
+            is_number=True,
         ),
-        Column("reason", "why cells are empty", lambda row: row["reason"] or ""),
+        Column("reason", "why cells of the row are empty", lambda row: row["reason"] or ""),
     ]
 
 
 def _classes(statistics: Mapping[str, Any]) -> ResultTable:
     return result_table(
         "ratings_by_class",
-        "Ratings of the pairs that were chosen for each class, by the person who chose them.",
+        "Ratings by class. Each pair was rated by the person who chose it.",
         [
-            Column("class", "for which the pair was chosen", lambda row: row["name"]),
+            Column("class", "class that the pairs were chosen for", lambda row: row["name"]),
             Column(
                 "expected",
-                "rating that the class leads to expect",
+                "rating that the class suggests: the upper end, the middle or the lower end of the"
+                " scale",
                 lambda row: statistics["expected"][row["name"]],
                 is_number=True,
             ),
@@ -46,19 +50,20 @@ def _sets(statistics: Mapping[str, Any]) -> ResultTable:
     has_rounds = any(_round(row) for row in statistics["sets"])
     return result_table(
         "rating_sets",
-        "Ratings of all pairs, and of those that filters and later rounds select.",
+        "Ratings of all pairs, and of the pairs that filters and later rounds select.",
         [
             Column(
                 "set",
-                "`raw`: all pairs; `N2`, `N1`: those rated at most 2, or 1, from what their class"
-                " leads to expect; `significant`: those whose ratings context changes in a later"
-                f" round (t-test, p < {statistics['level']:g})",
+                "which pairs: `raw` (all pairs), `N2` or `N1` (pairs whose rating is at most 2 or"
+                " 1 points from the value that their class suggests), or `significant` (pairs"
+                " whose ratings changed significantly with context in a later round, by a t-test"
+                f" at p < {statistics['level']:g})",
                 lambda row: row["name"].partition(":")[0],
             ),
-            Column("round", "short name of that round", _round),
+            Column("round", "short name of this later round; only for `significant`", _round),
             Column(
                 "test",
-                "its t-test: `paired` or `pooled`",
+                "the t-test of this round: `paired` or `pooled`",
                 lambda row: statistics["tests"].get(_round(row), ""),
             ),
             *_moments(),

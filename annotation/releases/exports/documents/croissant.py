@@ -129,7 +129,7 @@ def _records(name: str, table: Table) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": record_set,
         "name": record_set,
-        "description": f"The {table.n_rows:,} rows of {name}.",
+        "description": f"The rows of {name}: {table.n_rows:,}.",
         "field": fields,
     }
 
@@ -145,12 +145,12 @@ def _responsible(known: KnownFacts) -> dict[str, Any]:
         "rai:annotationsPerItem": known.annotations_in_words,
         "rai:dataAnnotationAnalysis": known.agreement_in_words,
         "rai:personalSensitiveInformation": (
-            f"{personal_in_words(known, written=str)} Whether the texts themselves hold"
-            " personal information only the authors can say."
+            f"{personal_in_words(known, written=str)} Only the authors can say whether the texts"
+            " themselves contain personal information."
         ),
         "rai:dataReleaseMaintenancePlan": (
-            "Releases are numbered and do not change; the change log of the README tells what is"
-            " different from the ones before."
+            "Releases are numbered and do not change. The change log in the README lists the"
+            " differences between them."
         ),
     }
     if collected.began_at and collected.ended_at:

@@ -12,8 +12,8 @@ def datasheet(known: KnownFacts) -> str:
     facts = known.release
     parts = [
         f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",
-        "The questions are those of *Datasheets for Datasets* (Gebru et al. 2021) in short. The"
-        " authors' answers are set as quotations; the rest comes from the software that"
+        "The questions are a short version of *Datasheets for Datasets* (Gebru et al. 2021)."
+        " Quotations are the authors' answers. The other text was written by the software that"
         f" {'released' if known.is_imported else 'collected'} the data.\n",
     ]
     heading = ""

@@ -67,8 +67,8 @@ def reliability(facts: Facts) -> list[Paragraph]:
     if not facts["result"]["is_current"]:
         written.append(
             [
-                "These figures are of an earlier state of the study: answers or items have changed"
-                " since they were computed."
+                "These figures describe an earlier state of the study: answers or items have"
+                " changed since they were computed."
             ]
         )
     return written
@@ -87,7 +87,7 @@ def people(known: "KnownFacts") -> list[Paragraph]:
     if known.is_table:
         return []
     if not collected.n_answers:
-        return [["No answers had been given that count when the release was made."]]
+        return [["When the release was made, there were no answers that count."]]
     written: list[Paragraph] = [
         [
             f"In total, {count(collected.n_people, 'annotator')} gave"
@@ -167,7 +167,7 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
         left_out.append(f"{count(collected.n_excluded, 'annotator')} excluded by the researchers")
     if collected.n_surplus:
         left_out.append(
-            f"{count(collected.n_surplus, 'annotator')} whose place counts for somebody else"
+            f"{count(collected.n_surplus, 'annotator')} whose place was given to somebody else"
         )
     if collected.n_withdrawn:
         left_out.append(f"{count(collected.n_withdrawn, 'annotator')} who withdrew")
@@ -179,21 +179,21 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
         written.append(
             [
                 f"{count(held.n_answers, 'answer')} that {count(held.n_people, 'annotator')} gave"
-                " faster than anybody reads, and that had not been reviewed, are not part of any"
+                " faster than anybody can read, and that were not reviewed, are not part of any"
                 " score."
             ]
         )
     if n_let_count := collected.n_let_count:
         written.append(
             [
-                f"{count(n_let_count, 'annotator')} answered faster than anybody reads; the"
-                " researchers reviewed the answers and let them count."
+                f"{count(n_let_count, 'annotator')} answered faster than anybody can read. The"
+                " researchers reviewed these answers and accepted them."
             ]
         )
     if not (left_out or held or known.is_imported):
         written.append(["Nobody was excluded, and nobody withdrew."])
     if of_file := left_out_of_file(collected):
-        written.append([f"The file of the answers had others, which were left out: {of_file}."])
+        written.append([f"Other answers in the imported file were left out: {of_file}."])
     return written
 
 

@@ -86,6 +86,6 @@ def _of_people(collected: Collected) -> list[tuple[str, str]]:
         ("answers that count", f"{collected.n_answers:,}"),
         ("annotators whose answers count", f"{collected.n_people:,}"),
         ("annotators excluded", f"{collected.n_excluded:,}"),
-        ("annotators whose place counts for somebody else", f"{collected.n_surplus:,}"),
+        ("annotators whose place was given to somebody else", f"{collected.n_surplus:,}"),
         ("annotators who withdrew", f"{collected.n_withdrawn:,}"),
     ]

@@ -47,8 +47,8 @@ def _instances(known: "KnownFacts") -> str:
     counts = known.facts["counts"]
     given = sum(counts["judgments"]["by_status"].values())
     return (
-        f"{known.about} `{name}` has {count(table.n_rows, 'row')}; {count(given, 'answer')} are in"
-        f" `judgments.tsv`, of which {known.collected.n_answers:,} count."
+        f"{known.about} `{name}` has {count(table.n_rows, 'row')}. `judgments.tsv` has"
+        f" {count(given, 'answer')}; {known.collected.n_answers:,} of them count."
     )
 
 
@@ -73,17 +73,17 @@ def _missing(known: "KnownFacts") -> str:
         f"{rows[name]:,} {what}"
         for name, what in (
             ("calibration.tsv", "for calibration"),
-            ("repeats.tsv", "given once more by the same person"),
+            ("repeats.tsv", "repeated by the same person"),
         )
         if rows.get(name)
     ]
     if of_file := left_out_of_file(known.collected):
-        left.append(f"and of the imported file {of_file}")
+        left.append(f"and from the imported file {of_file}")
     answer = f"Answers that do not count: {', '.join(left) or 'none'}."
     if apart:
-        answer += f" Of those that count, {' and '.join(apart)} are in no score."
+        answer += f" Of those that count, {' and '.join(apart)} are not part of any score."
     if counts["withdrawn"]:
-        answer += f" {count(counts['withdrawn'], 'answer')} of people who withdrew are gone."
+        answer += f" Deleted, because people withdrew: {count(counts['withdrawn'], 'answer')}."
     return f"{answer} A score that cannot be computed is empty, not 0."
 
 
@@ -93,7 +93,7 @@ def _splits(known: "KnownFacts") -> str:
     ]
     if not files:
         return "The data set is not divided."
-    return f"Files: {', '.join(f'`{name}`' for name in files)}; the README explains them."
+    return f"These files: {', '.join(f'`{name}`' for name in files)}. The README explains them."
 
 
 def _noise(known: "KnownFacts") -> str:
@@ -110,7 +110,7 @@ def personal_in_words(known: "KnownFacts", *, written: Callable[[str], str]) -> 
     if known.is_table:
         return f"Likeness did not collect these data and adds nothing about people. {of_columns}"
     sentence = (
-        "Annotators appear under random pseudonyms; Likeness writes no name, address or platform"
+        "Annotators appear under random pseudonyms. Likeness writes no name, address or platform"
         f" id of an annotator into any file. {comments_in_words(known.release)}"
     )
     return f"{sentence} {of_columns}".strip()
@@ -132,8 +132,8 @@ def _columns_in_words(known: "KnownFacts", written: Callable[[str], str]) -> str
 def comments_in_words(release: ReleaseFacts) -> str:
     if release.comments:
         return (
-            "Comments of annotators are published word for word; the researchers blanked those"
-            " that consist only of “…”."
+            "Comments of annotators are published word for word. If a comment is only “…”, the"
+            " researchers removed its text."
         )
     return "Comments that annotators wrote beside their answers are left out."
 
@@ -142,7 +142,7 @@ def _collection(known: "KnownFacts") -> str:
     procedure = methods.asked(known.facts) + methods.annotations(known.facts)
     if known.is_imported:
         return known.said(procedure)
-    return f"In the browser, with the software Likeness. {known.said(procedure)}"
+    return f"People answered in the browser, with the software Likeness. {known.said(procedure)}"
 
 
 def _people(known: "KnownFacts") -> str:
@@ -155,7 +155,7 @@ def _paid(known: "KnownFacts") -> str:
         f"{paid} {currency} were paid to people, and {fees} {currency} to platforms"
         for currency, paid, fees in collected.paid
     ]
-    return f"As platforms confirmed: {'; '.join(payments)}." if payments else ""
+    return f"According to the platforms, {'; '.join(payments)}." if payments else ""
 
 
 def _time(known: "KnownFacts") -> str:
@@ -181,11 +181,11 @@ def _consent(known: "KnownFacts") -> str:
 def _withdrawal(known: "KnownFacts") -> str:
     if known.is_imported:
         return ""
-    beginning = "Annotators could withdraw on every page; "
+    beginning = "Yes, annotators could withdraw on every page. "
     if n := known.collected.n_withdrawn:
         gone = "Their answers are deleted and are not in any later file."
-        return f"{beginning}{count(n, 'annotator')} did. {gone}"
-    return f"{beginning}nobody did."
+        return f"{beginning}{count(n, 'annotator')} withdrew. {gone}"
+    return f"{beginning}Nobody withdrew."
 
 
 def _processing(known: "KnownFacts") -> str:
@@ -196,8 +196,8 @@ def _raw(known: "KnownFacts") -> str:
     if known.is_table:
         return "No, only the values."
     return (
-        "Every answer is in `judgments.tsv` with its status, including answers that do not count;"
-        " answers of people who withdrew are not."
+        "Yes. `judgments.tsv` contains every answer with its status, including answers that do not"
+        " count. Answers of people who withdrew are deleted."
     )
 
 
@@ -205,9 +205,9 @@ def _software(known: "KnownFacts") -> str:
     versions = known.facts["versions"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Likeness, which is free software; versions: {named}. `README.md` lists the commands"
-        " that compute the figures from the files. Figures that use random draws, such as"
-        " split-half reliability and intervals, may differ in the third decimal."
+        f"Yes. Likeness is free software. These versions were used: {named}. `README.md` lists"
+        " commands that compute statistics from the files. Statistics that use random draws, such"
+        " as split-half reliability and intervals, may differ in the third decimal."
     )
 
 

@@ -11,15 +11,18 @@ from annotation.releases.exports.documents.known import KnownFacts
 from annotation.releases.exports.documents.questions import comments_in_words
 
 _DOCUMENTS = {
-    "croissant.json": "metadata for programs, in MLCommons' Croissant format",
-    "DATASHEET.md": "a datasheet: how and why the data were made",
-    "METHODS.md": "the methods paragraph of a paper; `methods.tex`: the same in LaTeX",
-    "tables.md": "the main tables of a paper in Markdown",
-    "tables.tex": "all tables in LaTeX; they require the packages booktabs and longtable",
-    "references.bib": "the references for the methods",
+    "study.json": "the questions, the design, counts and statistics",
+    "DATASHEET.md": "a datasheet: why and how the data were collected",
+    "METHODS.md": "a description of the methods for a paper; `methods.tex` is the same in LaTeX",
+    "tables.md": "the main tables for a paper in Markdown",
+    "tables.tex": "all tables for a paper in LaTeX; they require the packages booktabs and"
+    " longtable",
+    "references.bib": "the references for `METHODS.md` in BibTeX",
     "LICENSE": "how others may use the data",
     "CITATION.cff": "how to cite the data, for programs",
-    "SHA256SUMS": "checksums: `sha256sum -c SHA256SUMS`",
+    "CHANGELOG.md": "what changed from release to release",
+    "croissant.json": "metadata for programs, in MLCommons' Croissant format",
+    "SHA256SUMS": "checksums of the files",
 }
 
 
@@ -47,9 +50,9 @@ def readme(known: KnownFacts) -> str:
             for file, meaning in (best_worst_tables.DOCUMENTS | items_latex.DOCUMENTS).items()
             if any(member.name == file for member in known.members)
         )
-        + "".join(f"| `{file}` | | {meaning} |\n" for file, meaning in _DOCUMENTS.items())
-        + "| `study.json` | | design, counts and statistics |\n",
-        "Every column of every table is explained at the end.\n",
+        + "".join(f"| `{file}` | | {meaning} |\n" for file, meaning in _DOCUMENTS.items()),
+        f"Open `{name}` first. The last part of this README, *About the tables*, explains every"
+        " table and every column.\n",
         _loading(name, table),
         f"## Licence\n\n{licences.statement(facts)}\n",
         _citation(known),
@@ -66,8 +69,8 @@ def _loading(name: str, table: Table) -> str:
     record_set = set_name(name)
     split = "test" if name.startswith("test_") else "train"
     by_datasets = f"""\
-With `datasets`: each table is a configuration of its own, whose types stand at the head of this
-file.
+With the library `datasets`, each table is a separate configuration. The head of this file defines
+the types of its columns.
 
 ```python
 from pathlib import Path
@@ -82,8 +85,9 @@ print(data[0] if len(data) else data)
     # An empty table is refused there.
     by_datasets = by_datasets if table.n_rows else ""
     by_croissant = f"""\
-With `mlcroissant`, by the metadata in `croissant.json`. It reads tables as pandas does by default:
-texts such as `NA` are missing then, and `007` is 7. Take another way where that matters.
+With the library `mlcroissant`, which uses `croissant.json`. It reads tables as pandas does by
+default: a text such as `NA` becomes a missing value, and `007` becomes 7. If this matters for your
+texts, use one of the other ways.
 
 ```python
 import mlcroissant as mlc
@@ -96,8 +100,8 @@ print(data[:1])
     return f"""\
 ## How to load it
 
-Unpack the ZIP and start in its folder. With pandas, texts as they are and numbers with all their
-digits; every column that is not named is text, be it `NA` or `007`:
+Unpack the ZIP and run the code in its folder. With pandas, this code reads texts exactly as they
+are (even `NA` or `007`) and converts the columns in the list to numbers:
 
 ```python
 import pandas as pd
@@ -123,7 +127,10 @@ def _changes(known: KnownFacts) -> str:
     changes = known.release.changes
     sections = []
     for change in changes:
-        lines = "".join(f"- {inline(line)}\n" for line in change.lines) or "- Nothing was noted.\n"
+        lines = (
+            "".join(f"- {inline(line)}\n" for line in change.lines)
+            or "- No changes were recorded.\n"
+        )
         which = "After release" if change.is_later else "Release"
         sections.append(f"### {which} {change.number} ({change.at:%Y-%m-%d})\n\n{lines}")
     return "## Change log\n\n" + ("\n".join(sections) or "This is the first release.\n")
@@ -137,14 +144,17 @@ def _limitations(known: KnownFacts) -> str:
 
 def _known_limitations(known: KnownFacts) -> list[str]:
     collected = known.collected
-    how = "`METHODS.md` says how it was done here."
+    how = "`METHODS.md` describes this."
     if known.is_imported:
-        how = "this was not recorded by the software that released the data."
-    limitations = [f"Judgments depend on who was asked, on what, and in which order: {how}"]
+        how = "The software that released the data did not record this."
+    limitations = [
+        "Judgments depend on the people, on the question, and on the order of the questions."
+        f" {how}"
+    ]
     if known.is_table:
         return limitations
     limitations.append(
-        "Reliability says how well people of the same kind would reproduce the order. It says"
+        "Reliability says how well people of the same kind would reproduce the results. It says"
         " nothing about other people, texts or languages."
     )
     limitations.append(comments_in_words(known.release))
