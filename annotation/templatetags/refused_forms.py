@@ -12,6 +12,10 @@ register = template.Library()
 @register.inclusion_tag("core/_error_note.html", takes_context=True)
 def error_note(context: Context) -> dict[str, Any]:
     """The errors of every form that the view handed to the page, so no page repeats the note."""
+    request = context.get("request")
+    if request is None or not request.user.is_authenticated:
+        # The page of signing in is Django's own, with a note of its own.
+        return {}
     values: list[Any] = list(context.flatten().values())
     # A view may hand the same form over by two names.
     forms = dict.fromkeys(form for form in values if isinstance(form, BaseForm) and form.errors)
@@ -23,9 +27,8 @@ def error_note(context: Context) -> dict[str, Any]:
         for errors in (form.non_field_errors(), *(each.errors for each in form.hidden_fields()))
         for sentence in errors
     ]
-    request = context.get("request")
     return {
         "fields": fields,
         "sentences": sentences,
-        "was_posted": request is not None and request.method == "POST",
+        "was_posted": request.method == "POST",
     }

@@ -83,6 +83,12 @@ def test_expired_sessions_are_forgotten(ada: Client) -> None:
     }
 
 
+def test_a_refused_sign_in_says_once_what_is_wrong(client: Client) -> None:
+    page = client.post(reverse("admin:login"), {"username": "nobody", "password": "wrong"})
+
+    assert page.content.decode().count("errornote") == 1
+
+
 def test_signing_in_without_a_way_on_leads_to_the_studies(ada: Client) -> None:
     answer = Client().post(
         "/admin/login/", {"username": "ada", "password": "right", "next": ""}, follow=True
