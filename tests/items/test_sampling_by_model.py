@@ -149,7 +149,7 @@ def test_a_job_draws_by_the_model_that_the_page_proposes(
     # What was encoded before was so for some study: whoever guesses a text is not told of it.
     assert not job.figures.keys() & {"n_encoded", "n_kept"}
     page = text(client.get(url(study, "sampled", job.pk)))
-    assert "5 of 5 pairs" in page
+    assert "5 of the 5 requested pairs" in page
     assert "from a model (tiny)" in page
     # Nothing of the process is left.
     assert not list((settings.DATA / "baselines").iterdir())

@@ -40,7 +40,7 @@ def test_a_kind_answers_every_question_that_has_no_usual_answer(kind: StudyKind)
 def test_the_plans_of_all_kinds_stand_in_one_order() -> None:
     assert list(presets.PRESETS) == [
         *("best-worst", "giccs", "ranking"),
-        *("sts-context", "czech-round-1", "czech-round-2", "training"),
+        *("czech-round-1", "czech-round-2", "sts-context", "training"),
         *("stss-131", "answer-similarity", "labels", "expert-check", "discrepancy-review"),
     ]
     for preset in presets.PRESETS.values():

@@ -675,7 +675,7 @@ def test_the_command_writes_the_archive(answered: Study, tmp_path: Path) -> None
 
     call_command("export", answered.slug, "--output", str(path), stdout=out)
 
-    assert out.getvalue() == f"{path} written\n"
+    assert str(path) in out.getvalue()
     with zipfile.ZipFile(path) as members:
         assert members.read("items.tsv") == export(answered)["items.tsv"]
     assert list(tmp_path.glob("*.part*")) == []

@@ -105,7 +105,8 @@ def test_labels_reads_several_categories_in_one_cell(command: Run) -> None:
 
     assert found["units"]["counts"][0] == [2, 2, 0]
     assert found["alpha"]["masi"]["alpha"] is not None
-    assert said == "line 3: 'same|related' names several: say --several"
+    assert "line 3: 'same|related'" in said
+    assert "--several" in said
 
 
 def test_labels_leaves_out_the_pools_that_the_table_names(command: Run) -> None:
@@ -143,4 +144,4 @@ def test_labels_refuses_a_category_that_is_not_named(command: Run) -> None:
     assert refusal(command("labels", "--categories", "same|other", table=TABLE)) == (
         "line 4: 'related' is not one of the categories same, other"
     )
-    assert "names one twice" in refusal(command("labels", "--categories", "a|a", table=TABLE))
+    assert "the same name twice" in refusal(command("labels", "--categories", "a|a", table=TABLE))

@@ -255,7 +255,7 @@ def test_the_owner_shares_and_takes_it_back() -> None:
     study, colleague = make_study(), make_user("colleague")
     client = signed_in(study.owner)
 
-    client.post(url(study, "share"), {"username": " colleague "})
+    client.post(url(study, "share"), {"username": " colleague ", "role": "reader"})
     assert signed_in(colleague).get(url(study, "change")).status_code == 200
 
     client.post(url(study, "unshare"), {"user": colleague.pk})
@@ -266,13 +266,13 @@ def test_sharing_with_somebody_who_may_not_log_in_says_what_to_tick() -> None:
     study = make_study()
     make_user("student", is_staff=False)
 
-    response = signed_in(study.owner).post(url(study, "share"), {"username": "student"})
+    response = signed_in(study.owner).post(
+        url(study, "share"), {"username": "student", "role": "reader"}
+    )
 
     assert response.status_code == 400
-    assert response.context["problem"] == (
-        "“student” has an account but cannot log in here. An administrator can allow "
-        "it: Researchers, All settings, “Staff status”."
-    )
+    (problem,) = response.context["form"].errors["username"]
+    assert "“student” has an account but cannot log in here." in problem
     assert not study.shared_with.exists()
 
 
@@ -281,7 +281,9 @@ def test_sharing_with_somebody_who_is_no_researcher_is_refused(name: str) -> Non
     study = make_study()
     make_user("gone", is_active=False)
 
-    response = signed_in(study.owner).post(url(study, "share"), {"username": name})
+    response = signed_in(study.owner).post(
+        url(study, "share"), {"username": name, "role": "reader"}
+    )
 
     assert response.status_code == 400
     assert "There is no researcher" in text(response)

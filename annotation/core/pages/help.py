@@ -1,7 +1,6 @@
 """Which chapter and which terms of the documentation belong to which page of the desk."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -62,6 +61,8 @@ TERMS: Final = {
     "tuple": pgettext_lazy("glossary", "tuple"),
     "utility": pgettext_lazy("glossary", "utility"),
 }
+# The plural of "Platz" is "Plätze".
+_UMLAUTS: Final = str.maketrans("äöüÄÖÜ", "aouAOU")
 # Where the list stands in a page: what it holds is known once the rest is rendered.
 _PLACE: Final = b"<!-- glossary -->"
 
@@ -83,16 +84,10 @@ def glossary(text: str) -> Iterator[tuple[str, Promise]]:
 def _stands_in(text: str, name: str) -> bool:
     """Whether a term is used, in the singular or the plural."""
     # Of "target and candidate", the page of a form may name the target alone.
-    stem = _without_accents(name.split(maxsplit=1)[0]).removesuffix("y")
+    stem = name.split(maxsplit=1)[0].translate(_UMLAUTS).removesuffix("y")
     # A German noun is no verb: "Nutzen" is not "nutzen".
     flags = re.IGNORECASE if name.islower() else re.NOFLAG
     return re.search(rf"\b{re.escape(stem)}\w{{0,3}}\b", text, flags) is not None
-
-
-def _without_accents(text: str) -> str:
-    """The plural of "Platz" is "Plätze"."""
-    parts = unicodedata.normalize("NFD", text)
-    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 def add_glossary(page: TemplateResponse) -> None:
@@ -100,7 +95,7 @@ def add_glossary(page: TemplateResponse) -> None:
     if not settings.WHITENOISE_ROOT:
         return
     body = page.content.partition(b"</h1>")[2].partition(_PLACE)[0].decode()
-    text = _without_accents(re.sub("<[^>]*>", " ", body))
+    text = re.sub("<[^>]*>", " ", body).translate(_UMLAUTS)
     terms = {"glossary": list(glossary(text))}
     listed = render_to_string("core/_glossary.html", terms) if terms["glossary"] else ""
     page.content = page.content.replace(_PLACE, listed.encode())

@@ -20,13 +20,12 @@ def test_the_pause_stands_between_the_phases_with_the_moments_of_the_design(cloc
     study = walked(TWICE)
     client = signed_in(study.owner)
 
-    middle = text(client.get(url(study, "try_screen", 1, 2)))
-    last = text(client.get(url(study, "try_screen", 1, 3)))
+    middle, last = (client.get(url(study, "try_screen", 1, screen)) for screen in (2, 3))
     response = client.get(url(study, "try_pause", 1, 1))
     pause = text(response)
 
-    assert url(study, "try_pause", 1, 1) in last
-    assert url(study, "try_pause", 1, 1) not in middle
+    assert last.context["urls"]["next"] == url(study, "try_pause", 1, 1)
+    assert middle.context["urls"]["next"] == url(study, "try_screen", 1, 3)
     assert "The next part opens after a pause" in pause
     hours = (response.context["opens_at"] - clock.time).total_seconds() / 3600
     assert hours == 72
