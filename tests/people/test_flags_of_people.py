@@ -80,8 +80,8 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
     own, usual = (percent(seen[name]) for name in ("value", "usual"))
     assert (
-        f"Orders {own} of the item pairs as the others do (the others on the same questions:"
-        f" {usual})." in page
+        f"Agrees with the others on the order of {own} of the item pairs (the others on the same"
+        f" questions: {usual})." in page
     )
     assert (
         "Chose the same position on the screen 40 times in a row, in 40 answers (by chance: about"

@@ -144,8 +144,9 @@ class TrainingForm(forms.Form):
         widget=plain_input(),
         help_text=gettext_lazy(
             "In a split by condition, these items are for training and the others for testing. "
-            "Otherwise, the others are left out. Example: split == 'train'. For pairs of a "
-            "selection study, use the columns of its train.tsv, as in intended_class == 'similar'."
+            "In a random split, or with pairs from another study, the others are left out. "
+            "Example: split == 'train'. For pairs of a selection study, use the columns of its "
+            "train.tsv, as in intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(

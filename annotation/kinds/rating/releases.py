@@ -19,7 +19,7 @@ class RatingReleases(ReleasesPart):
 
     about = "Pairs of texts, each rated on a scale by several people."
     contents = _(
-        "One ZIP with the items, their texts and figures, and the data set with and without"
+        "One ZIP with the items, their texts and scores, and the data set with and without"
         " context. It also contains every rating, each person's progress through the phases, and"
         " the design with its statistics. Calibration, repeats, checks and surplus ratings have"
         " separate files. A README explains every column; checksums are included."

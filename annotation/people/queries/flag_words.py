@@ -23,8 +23,8 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
     match flag["kind"]:
         case "agreement":
             sentence = _(
-                "Orders %(value)s of the item pairs as the others do (the others on the same "
-                "questions: %(usual)s)."
+                "Agrees with the others on the order of %(value)s of the item pairs (the others "
+                "on the same questions: %(usual)s)."
             )
         case "pairwise":
             sentence = _(

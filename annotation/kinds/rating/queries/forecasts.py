@@ -109,9 +109,9 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         ],
         caveat=gettext(
             "Each simulated rating is the item's true value plus a normal error, "
-            "rounded to the nearest point of the scale. The true values follow a beta "
-            "distribution. Differences in strictness are part of the error. The noise is the same "
-            "in every phase."
+            "rounded to the nearest possible rating. The true values follow a beta "
+            "distribution. Differences between strict and lenient people are part of the error. "
+            "The noise is the same in every phase."
         )
         + " "
         + (
