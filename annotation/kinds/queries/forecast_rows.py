@@ -96,8 +96,8 @@ class Forecasted:
     enough: int | None
     questions_per_booklet: int
     minutes: float
-    # The assumptions of the forecast, in sentences.
-    meanings: Sequence[str]
+    # What the noise means for two answers, and what else the forecast assumes.
+    meaning: str
     caveat: str
 
     @property
@@ -122,7 +122,7 @@ def forecasted(
     others: Sequence[Expected],
     enough: int | None,
     n_studies: int,
-    meanings: Sequence[str],
+    meaning: str,
     caveat: str,
 ) -> Forecasted:
     """Rows and curve."""
@@ -149,7 +149,7 @@ def forecasted(
         enough=enough,
         questions_per_booklet=questions_per_booklet,
         minutes=questions_per_booklet * options.seconds / 60,
-        meanings=meanings,
+        meaning=meaning,
         caveat=caveat,
     )
 

@@ -77,7 +77,7 @@ def forecast_of(study: Study, options: TupleForecastOptions) -> Forecasted:
         others=[],
         enough=prediction.enough(options.enough),
         n_studies=prediction.n_studies,
-        meanings=[],
+        meaning="",
         caveat=" ".join(_caveats(is_of_pilot=np.size(options.noise) > 1)),
     )
 

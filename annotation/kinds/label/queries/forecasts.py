@@ -78,7 +78,6 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s of cases."
     )
-    example = gettext("Errors %(error)s: %(percent)s")
     return forecasted(
         options,
         words=Words(
@@ -108,14 +107,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
         others=[prediction.alpha],
         enough=prediction.enough(options.enough),
         n_studies=prediction.n_studies,
-        meanings=[
-            assumption % {"percent": agreeing(prediction.error)},
-            *(
-                example % {"error": decimal(error, 2), "percent": agreeing(error)}
-                for error in ERRORS
-                if error <= (c - 1) / c
-            ),
-        ],
+        meaning=assumption % {"percent": agreeing(prediction.error)},
         caveat=gettext(
             "The simulation assumes that every item belongs to one category. A wrong "
             "answer is any other category, each equally likely. Ties count as wrong."

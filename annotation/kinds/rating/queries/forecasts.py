@@ -62,14 +62,13 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         n_studies=n_studies_of(n_items, works),
         rng=np.random.default_rng([design.seed, 1]),
     )
-    apart, *apart_at = points_apart(
-        scale, (options.noise.noise, *NOISES), spread=options.noise.spread, mean=options.noise.mean
+    [apart] = points_apart(
+        scale, [options.noise.noise], spread=options.noise.spread, mean=options.noise.mean
     )
     assumption = gettext(
         "At this noise, two ratings of one item differ by %(apart)s points of the scale on "
         "average."
     )
-    example = gettext("Noise %(noise)s: %(apart)s points")
     return forecasted(
         options,
         words=Words(
@@ -100,13 +99,7 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         others=[prediction.alpha, prediction.margin],
         enough=prediction.enough(options.enough),
         n_studies=prediction.n_studies,
-        meanings=[
-            assumption % {"apart": apart},
-            *(
-                example % {"noise": decimal(noise, 2), "apart": at}
-                for noise, at in zip(NOISES, apart_at, strict=True)
-            ),
-        ],
+        meaning=assumption % {"apart": apart},
         caveat=gettext(
             "Each simulated rating is the item's true value plus a normal error, "
             "rounded to the nearest possible rating. The true values follow a beta "
