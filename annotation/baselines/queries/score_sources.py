@@ -38,7 +38,7 @@ class ResultSource:
     def title(self) -> str:
         """In the reader's language, for a choice or an axis."""
         if self.phase is None:
-            return gettext("annotators' scores")
+            return gettext("scores from this study")
         if self.by == "majority":
             return gettext("annotators' most frequent ratings, phase %(n)s") % {"n": self.phase}
         return gettext("annotators' mean ratings, phase %(n)s") % {"n": self.phase}

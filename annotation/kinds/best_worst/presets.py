@@ -32,7 +32,7 @@ PRESETS = (
         description=_(
             "Follows the German benchmark GiCCS. Each dialogue has 5 candidates, combined in all"
             " ten tuples of three, with 5 annotators per tuple. Each screen shows one 3-turn and"
-            " one 5-turn dialogue; if all dialogues have equally many turns, any two."
+            " one 5-turn dialogue; if all dialogues have the same number of turns, any two."
         ),
         parameters={
             "tuple_size": 3,

@@ -72,8 +72,9 @@ class NumbersForm(forms.Form, Generic[P]):
         max_value=MAX_SCREEN_SECONDS,
         required=False,
         help_text=gettext_lazy(
-            "A booklet is held for review on the People page if three screens of a phase (or all, "
-            "if fewer) were answered faster than this. Enter 0 for no minimum."
+            "A booklet is held for review on the People page if at least three screens of a phase"
+            " (or all screens of a shorter phase) were answered faster than this. Enter 0 for no"
+            " minimum."
         ),
     )
 

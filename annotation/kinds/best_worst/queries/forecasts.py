@@ -87,7 +87,8 @@ def _caveats(*, is_of_pilot: bool) -> list[str]:
     model = gettext(
         "The simulation gives each item one true score. Each person sees this score plus the "
         "noise times a standard Gumbel error. The simulation does not model differences in "
-        "taste, but noise estimated from a pilot includes all differences between people."
+        "taste, but noise estimated from the answers of a study includes all differences "
+        "between people."
     )
     if not is_of_pilot:
         return [model, gettext("The range ignores any error in the noise that you entered.")]
