@@ -75,7 +75,10 @@ class ReleaseForm(forms.Form):
     )
     other_licence = _line(
         gettext_lazy("Other licence"),
-        gettext_lazy("Needed only if you choose “other”: its SPDX identifier, such as PDDL-1.0."),
+        gettext_lazy(
+            "Needed only if you choose “other”: the licence's identifier in the SPDX list "
+            "(spdx.org/licenses), such as PDDL-1.0."
+        ),
         required=False,
     )
     url = _line(

@@ -116,8 +116,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             stack_mean[is_compared],
             definition=_(
-                "Every rating compared with the mean rating of its item, over all ratings "
-                "together. The mean includes the rating itself [CzechSTS]."
+                "All ratings pooled, each compared with the mean rating of its item. The mean "
+                "includes the rating itself [CzechSTS]."
             ),
             n_left_out=n_left_out,
         ),
@@ -125,8 +125,8 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
             value,
             others[is_compared],
             definition=_(
-                "Every rating compared with the mean of the other annotators' ratings of the "
-                "same item, over all ratings together."
+                "All ratings pooled, each compared with the mean of the other annotators' ratings "
+                "of the same item."
             ),
             n_left_out=n_left_out,
         ),

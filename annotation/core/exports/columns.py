@@ -129,7 +129,8 @@ WORDS = {
     "context": "the dialogue or document that a text belongs to; its parts are called *turns*",
     "incident": "an event with a summary and several reports",
     "annotator": "a person who answers questions. Annotators appear under random pseudonyms",
-    "booklet": "the questions that one annotator answers, screen by screen",
+    "booklet": "a set of questions that a person answers, screen by screen. Several people can"
+    " answer the same booklet",
     "phase": "one pass through a booklet",
     "main block": "the questions that collect the data. The other blocks of a booklet are the"
     " calibration (items with known answers, which everybody rates first) and the repeats (items"

@@ -136,7 +136,7 @@ class FloorForm(forms.Form):
         floor = self.fields["floor"]
         assert isinstance(floor, AmountField)
         floor.currency = currency
-        floor.label = _("Target median wage per hour (%(currency)s)") % {"currency": currency}
+        floor.label = _("Target median hourly wage (%(currency)s)") % {"currency": currency}
 
 
 class WageForm(forms.Form):

@@ -149,7 +149,7 @@ class SumForm(forms.Form):
 
 
 class MorePlacesForm(SumForm):
-    n = forms.IntegerField(label=gettext_lazy("More places"), min_value=1, max_value=1_000_000)
+    n = forms.IntegerField(label=gettext_lazy("Places to add"), min_value=1, max_value=1_000_000)
 
 
 class MoreUnpaidPlacesForm(MorePlacesForm):

@@ -165,7 +165,7 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         request,
         study,
         "crowds/top_up.html",
-        title=_("More places for listing %(n)s") % {"n": row.number},
+        title=_("Add places to listing %(n)s") % {"n": row.number},
         section="platforms",
         status=status,
         listing=row,

@@ -68,7 +68,8 @@ def refusal(study: Study) -> Said:
         return _(
             "This server cannot send e-mail because EMAIL_HOST is not set. The "
             "operator can set EMAIL_HOST, EMAIL_PORT and EMAIL_USE_TLS in .env "
-            "and restart Likeness (see section “Settings” of the chapter “Likeness on a server”)."
+            "and restart Likeness (see the section “Settings” in the chapter “Likeness on a "
+            "server”)."
         )
     if study.state == Study.State.FINISHED:
         return _("The study is finished. Nobody can answer any more.")

@@ -316,8 +316,8 @@ def _waiting(waiting: Statistics) -> Figure:
     remark = ""
     if waiting["n"]:
         remark = _(
-            "Median in hours; people whose answers count: %(n)s. Interquartile range: %(q1)s to "
-            "%(q3)s; range: %(low)s to %(high)s."
+            "Median in hours; people: %(n)s. Interquartile range: %(q1)s to %(q3)s; range: "
+            "%(low)s to %(high)s."
         ) % {
             "n": grouped(waiting["n"]),
             "q1": hours(waiting["quartile_1"]),

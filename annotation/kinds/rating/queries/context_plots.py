@@ -70,7 +70,7 @@ def _p_plot(tests: Statistics) -> Plot | None:
     ]
     caption = _(
         "Share of items whose p-value is at most the value on the horizontal axis. Without any "
-        "effect, the curve lies near the diagonal. Results: %(tests)s."
+        "effect, each curve lies near the diagonal. Results: %(tests)s."
     ) % {"tests": "; ".join(says)}
     curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
     return Plot(
