@@ -74,6 +74,8 @@ def test_a_study_without_an_earlier_round_has_no_columns_of_one() -> None:
     assert 'data-table="set_correlations"' in page
     assert 'data-table="score_sets"' in page
     assert "round 1" not in page
+    # No items are selected here, so there are no random subsets of as many either.
+    assert "random subsets" not in page
 
 
 FIGURES = {

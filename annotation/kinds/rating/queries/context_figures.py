@@ -17,8 +17,10 @@ from annotation.kinds.rating.queries.figures import Table, agreement_table, phas
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]
-# The columns of the selected items' correlations that round 1 has no part in.
-_COLUMNS_WITHOUT_FIRST = (0, 3, 4, 6)
+# The columns of the selected items' correlations that round 1 has a part in, and that random
+# subsets have one in.
+_COLUMNS_OF_FIRST = (1, 2, 5)
+_COLUMN_OF_CONTROL = 6
 
 
 @dataclass(frozen=True)
@@ -219,16 +221,16 @@ def selected_table(statistics: Statistics) -> Table | None:
         _("p-value against random subsets"),
     ]
     title = _("Selected items: correlations between round 1 and the phases")
+    places = [*range(len(header))]
     if not has_first:
         title = _("Selected items: correlations between the phases")
-        header = [header[place] for place in _COLUMNS_WITHOUT_FIRST]
-        shown = [
-            (name, [cells[place] for place in _COLUMNS_WITHOUT_FIRST]) for name, cells in shown
-        ]
+        places = [place for place in places if place not in _COLUMNS_OF_FIRST]
+    if not any(row["control"] for row in rows):
+        places.remove(_COLUMN_OF_CONTROL)
     return Table(
         title,
-        header,
-        shown,
+        [header[place] for place in places],
+        [(name, [cells[place] for place in places]) for name, cells in shown],
         _once(remarks),
         file="set_correlations",
     )
@@ -305,14 +307,14 @@ def waiting_shown(result: Result) -> list[WaitingShown]:
         WaitingShown(
             _("Between phases %(first)s and %(second)s")
             % {"first": waiting["from"], "second": waiting["to"]},
-            _waiting(waiting),
+            _waiting(waiting, is_simulated=result.population == "simulated"),
             plots.get(f"waiting-{waiting['to']}"),
         )
         for waiting in result.statistics["waiting"]
     ]
 
 
-def _waiting(waiting: Statistics) -> Figure:
+def _waiting(waiting: Statistics, *, is_simulated: bool) -> Figure:
     remark = ""
     if waiting["n"]:
         remark = _(
@@ -329,6 +331,8 @@ def _waiting(waiting: Statistics) -> Figure:
             planned = _("Planned: at least %(hours)s hours.") % {
                 "hours": number(waiting["delay_hours"], 1)
             }
+            if is_simulated:
+                planned = f"{planned} " + _("Simulated people may skip the pause.")
             remark = f"{remark} {planned}"
     return Figure(
         _("Waiting time, phases %(first)s and %(second)s")
