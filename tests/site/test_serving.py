@@ -8,6 +8,7 @@ import pytest
 
 from annotation.management.commands import serve
 from config.beat import Scheduler
+from config.celery import app
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,8 @@ def test_the_beat_inside_goes_on_when_the_clock_is_put_back(
 
     monkeypatch.setattr("celery.worker.WorkController", Worker)
     monkeypatch.setattr("celery.beat.Service", Service)
+    # A new application would be the one to which later tests send their tasks.
+    monkeypatch.setattr(serve, "make_app", lambda: app)
     serve._start_workers()
 
     assert asked["scheduler_cls"] is Scheduler

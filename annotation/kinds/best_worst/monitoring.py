@@ -17,9 +17,9 @@ class BestWorstMonitoring(MonitoringPart):
     reliability_heading = _("Split-half reliability (Spearman)")
     reliability_name = _("split-half")
     course_caption = _(
-        "Split-half reliability (mean Spearman correlation of random halves) with its interval "
-        "(95 %). Krippendorff's alpha; two answers agree if both picks are the same. Each point "
-        "is computed from the answers that counted at that moment."
+        "Split-half reliability (mean Spearman correlation of random halves), and Krippendorff's "
+        "alpha; two answers agree if both picks are the same. Each point is computed from the "
+        "answers that counted at that moment."
     )
     score_name = _("score (best share minus worst share)")
 

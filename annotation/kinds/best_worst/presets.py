@@ -12,8 +12,9 @@ PRESETS = (
         order=10,
         name=_("Best-worst scaling"),
         description=_(
-            "4 items per tuple, twice as many tuples as items, 5 annotators per tuple. The usual"
-            " choice for words, sentences or pairs."
+            "For words, sentences or pairs. People see 4 items at a time. There are twice as many"
+            " of these tuples as items, and 5 people answer each. Each group of items needs at"
+            " least 6."
         ),
         parameters={
             "tuple_size": 4,
@@ -30,9 +31,10 @@ PRESETS = (
         order=20,
         name=_("Dialogues (GiCCS): sentences compared with the last turn"),
         description=_(
-            "Follows the German benchmark GiCCS. Each dialogue has 5 candidates, combined in all"
-            " ten tuples of three, with 5 annotators per tuple. Each screen shows one 3-turn and"
-            " one 5-turn dialogue; if all dialogues have the same number of turns, any two."
+            "Follows the German benchmark GiCCS. Each dialogue has 5 candidates. People see 3 of"
+            " them at a time, and 5 people answer each of the ten possible tuples. Each screen"
+            " shows one 3-turn and one 5-turn dialogue; if all dialogues have the same number of"
+            " turns, any two."
         ),
         parameters={
             "tuple_size": 3,

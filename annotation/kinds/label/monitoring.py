@@ -15,8 +15,8 @@ class LabelMonitoring(MonitoringPart):
     """Alpha of the categories, of each phase."""
 
     course_caption = _(
-        "Krippendorff's alpha of the categories (nominal) with its interval (95 %). Each point is "
-        "computed from the answers that counted at that moment."
+        "Krippendorff's alpha of the categories (nominal). Each point is computed from the "
+        "answers that counted at that moment."
     )
 
     def measure(self, design: Design, population: Population) -> Measured | None:

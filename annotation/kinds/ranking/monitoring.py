@@ -19,9 +19,9 @@ class RankingMonitoring(MonitoringPart):
     agreement_heading = _("Mean Spearman correlation of two people's orders")
     agreement_name = _("two people (Spearman)")
     course_caption = _(
-        "Split-half reliability (mean Spearman correlation of random halves) with its "
-        "interval (95 %), and the mean Spearman correlation between the orders of two "
-        "people. Each point is computed from the answers that counted at that moment."
+        "Split-half reliability (mean Spearman correlation of random halves), and the mean "
+        "Spearman correlation between the orders of two people. Each point is computed from the "
+        "answers that counted at that moment."
     )
     score_name = _("score (mean rank, from −1: last, to 1: first)")
 

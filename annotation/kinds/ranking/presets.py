@@ -12,9 +12,9 @@ PRESETS = (
         order=25,
         name=_("Ranking: put a few items in order"),
         description=_(
-            "4 items per tuple, twice as many tuples as items, 5 annotators per tuple. People put"
-            " all items of a tuple in order. This gives more information than picking the best and"
-            " the worst, but takes longer."
+            "People put 4 items at a time in order. There are twice as many of these tuples as"
+            " items, and 5 people answer each. This gives more information than picking the best"
+            " and the worst, but takes longer. Each group of items needs at least 6."
         ),
         parameters={
             "tuple_size": 4,

@@ -17,9 +17,8 @@ class RatingMonitoring(MonitoringPart):
     reliability_heading = _("Reliability of the means, %(name)s") % {"name": _("ICC(1,k)")}
     reliability_name = _("ICC(1,k)")
     course_caption = _(
-        "Reliability of the items' mean ratings, ICC(1,k), with its interval (95 %), and "
-        "Krippendorff's alpha for interval data. Each point is computed from the answers that "
-        "counted at that moment."
+        "Reliability of the items' mean ratings, ICC(1,k), and Krippendorff's alpha for interval "
+        "data. Each point is computed from the answers that counted at that moment."
     )
 
     def measure(self, design: Design, population: Population) -> Measured | None:

@@ -160,8 +160,7 @@ def _try(facts: Facts) -> Step:
         _("Try it"),
         _(
             "Answer one person's questions (a booklet) as an annotator would; nothing is saved."
-            " The step is done once the button on the last page is pressed, even if questions"
-            " stay unanswered."
+            " You may skip this step. It is done once you press the button on the last page."
         ),
         LATER,
     )
@@ -301,6 +300,9 @@ def _score(facts: Facts) -> Step:
             else _("Nobody has completed a booklet yet.")
         )
         step.n_simulated_booklets = facts.n_simulated_booklets
+        if facts.n_simulated_booklets:
+            # That of people has nothing to show.
+            step.actions = []
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
