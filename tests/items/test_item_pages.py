@@ -263,7 +263,7 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     ("kind", "formats", "others"),
     [
         ("rating", ["target_context", '"position": 2', '"turns"'], ["cheerful", "reports"]),
-        ("best_worst", ["target_context", '"turns"', "cheerful"], ["reports"]),
+        ("best_worst", ['"turns"', "cheerful"], ["reports", "target_context"]),
         ("selection", ["reports"], ["target_context", "cheerful", '"turns"']),
     ],
 )
