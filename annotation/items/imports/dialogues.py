@@ -44,7 +44,7 @@ class Dialogue(Entry):
             number = int(where[len("candidates[") : -1])
             text = self.text(candidate, f"{where}.text")
             before = number if text is None else places.setdefault(text, number)
-            if before != number:
+            if text is not None and before != number:
                 self.add(
                     f"{where}.text",
                     Problem(
