@@ -1,6 +1,7 @@
 """Tables of dialogues: one candidate in each row, turns in columns; read as JSON Lines are."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -18,11 +19,12 @@ from annotation.core.forms.fields import dialogue_text
 from annotation.core.services import jobs
 from annotation.items.imports.columns import UnknownColumnsError
 from annotation.items.imports.parsed import ParsedItems
+from annotation.kinds import default_texts
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from tests.support.api import by_token
 from tests.support.item_files import empty_study, jsonl, problems, read
-from tests.support.researcher_pages import signed_in, url
+from tests.support.researcher_pages import signed_in, text, url
 
 HEADER = ["dialogue", "turn1", "turn2", "turn3", "candidate"]
 SHOP = ["Ann: Is the shop open?", "Ben: Until six, I think.", "Ann: Then let us hurry."]
@@ -386,3 +388,38 @@ def test_a_command_and_a_script_import_a_table(tmp_path: Path) -> None:
     assert started.status_code == 202
     assert stored(by_command) == stored(by_script)
     assert len(stored(by_command)) == 6
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("preset", "is_first"), [("giccs", True), ("best-worst", False)])
+def test_the_page_of_items_shows_a_sample_that_can_be_imported(
+    preset: str, is_first: bool
+) -> None:
+    study = empty_study(QuestionKind.BEST_WORST)
+    Study.objects.update(preset=preset)
+
+    page = text(signed_in(study.owner).get(url(study, "items")))
+
+    samples = [html.unescape(sample) for sample in re.findall(r"(?s)<pre[^>]*>(.+?)</pre>", page)]
+    tables = [sample for sample in samples if sample.startswith(("dialogue\t", "id\tgroup"))]
+    assert [sample.startswith("dialogue\t") for sample in tables] == [is_first, not is_first]
+    parsed = read(tables[not is_first], "d.tsv", kind="best_worst", tuple_size=3)
+    assert parsed.shape == "dialogues"
+    assert parsed.contexts[0].turns[-1].speaker
+    assert 'id="dialogue-table"' in page
+
+
+@pytest.mark.django_db
+def test_the_warning_that_turns_are_missing_leads_to_the_table_and_to_the_questions() -> None:
+    study = empty_study(QuestionKind.BEST_WORST)
+    texts = default_texts.of_dialogues("en")
+    Study.objects.update(most_question=texts["most_question"])
+    client = signed_in(study.owner)
+    pairs = written([[str(n), "A", f"B{n}"] for n in range(5)], ["id", "target", "candidate"])
+    file = SimpleUploadedFile("p.tsv", pairs.encode())
+
+    page = text(client.get(client.post(url(study, "upload"), {"file": file})["Location"]))
+
+    warning = page.partition("data-asks-about-dialogues")[2].partition("</div>")[0]
+    addresses = re.findall('href="([^"]+)"', warning)
+    assert addresses == [f"{url(study, 'items')}#dialogue-table", url(study, "describe")]
