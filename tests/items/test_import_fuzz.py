@@ -134,6 +134,7 @@ NAMES = st.sampled_from(
         *("id", "target", "candidate", "text", "target_context", "candidate_context", "group"),
         *("expected", "earlier_rating", "intended_class", "domain", "source", "pair_id"),
         *("sentence1", "sentence2", "text1", "text2", "x", "", "ID"),
+        *("dialogue", "turn1", "turn2", "Turn 3"),
     ]
 )
 
@@ -146,6 +147,9 @@ def test_any_tables_are_read_or_refused(data: st.DataObject, kind: str) -> None:
             st.lists(NAMES, max_size=7),
             st.permutations(
                 ["id", "target", "candidate", "target_context", "group", "expected", "domain"]
+            ),
+            st.permutations(
+                ["dialogue", "turn1", "turn2", "turn3", "candidate", "check", "expected", "domain"]
             ),
         )
     )

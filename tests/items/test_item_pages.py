@@ -291,9 +291,12 @@ def test_a_file_for_another_kind_of_study_is_refused_in_one_sentence() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["best_worst", "ranking"])
-def test_what_is_compared_is_shown_as_a_table_first(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "preset"), [("best_worst", "best-worst"), ("ranking", "ranking")]
+)
+def test_what_is_compared_is_shown_as_a_table_first(kind: str, preset: str) -> None:
     study = empty_study(QuestionKind(kind))
+    Study.objects.update(preset=preset)
 
     page = text(signed_in(study.owner).get(url(study, "items")))
 

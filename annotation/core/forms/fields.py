@@ -14,6 +14,7 @@ from annotation.basics.markdown import (
     has_too_many_cells,
     is_slow,
 )
+from annotation.basics.turns import speaker_and_text
 from shell.normal_forms import MAX_MARKS, has_many_marks
 
 
@@ -100,10 +101,8 @@ def dialogue_turns(text: str) -> list[dict[str, str]]:
     """Read what `dialogue_text` writes: what stands before the first colon is the speaker."""
     turns = []
     for line in lines(text):
-        speaker, colon, words = line.partition(":")
-        if not colon:
-            speaker, words = "", line
-        turns.append({"speaker": speaker.strip(), "text": words.strip()})
+        speaker, words = speaker_and_text(line)
+        turns.append({"speaker": speaker, "text": words})
     return turns
 
 

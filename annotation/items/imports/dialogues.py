@@ -1,4 +1,4 @@
-"""Dialogues with candidates, one on each line of JSON Lines."""
+"""Dialogues with candidates: each is an object, as a line of JSON Lines has it."""
 
 from annotation.basics.sentences import Problem, ngettext
 from annotation.basics.sentences import sentence as _
@@ -17,7 +17,7 @@ class Dialogue(Entry):
     def read(self) -> None:
         entry = self.entry
         key = self.key(entry, "id")
-        if key is not None and not self.builder.is_new_context(self.line, "id", key):
+        if key is not None and not self.builder.is_new_context(self.line, self.called("id"), key):
             key = None
         domain = self.name(entry, "domain", "domain")
         source = self.name(entry, "source", "source")
@@ -43,7 +43,8 @@ class Dialogue(Entry):
         for where, candidate in self.objects(self.entry, "candidates", '[{"text": "..."}]'):
             number = int(where[len("candidates[") : -1])
             text = self.text(candidate, f"{where}.text")
-            if text is not None and (before := places.setdefault(text, number)) != number:
+            before = number if text is None else places.setdefault(text, number)
+            if text is not None and before != number:
                 self.add(
                     f"{where}.text",
                     Problem(
@@ -52,7 +53,7 @@ class Dialogue(Entry):
                         _("remove one of them"),
                     ),
                     text=shown(text),
-                    other=f"candidates[{before}]",
+                    other=self.called(f"candidates[{before}]"),
                 )
             key = self.key(candidate, f"{where}.id", required=False)
             if candidate.get("id") is None and dialogue is not None:
@@ -74,10 +75,10 @@ class Dialogue(Entry):
                 expected = self.expected(candidate, f"{where}.expected", check)
                 known |= {"expected"}
             metadata = self.further(candidate, f"{where}.", known)
-            if key is not None:
+            if key is not None and before == number:
                 self.builder.add_item(
-                    self.line,
-                    f"{where}.id",
+                    self.line_of(where),
+                    self.called(f"{where}.id"),
                     ParsedItem(
                         key,
                         text or "",

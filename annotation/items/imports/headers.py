@@ -1,5 +1,6 @@
 """The header of a table: which columns it has, by the names that researchers give them."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from annotation.basics.sentences import Problem, Said
@@ -33,6 +34,7 @@ SPECIAL = {
     "source",
     *CHECK_COLUMNS,
 }
+_TURN = re.compile("turn[ _]?([0-9]{1,4})", re.IGNORECASE)
 # What other programs call them; the first that is there is taken.
 _ALIASES = {
     "id": ("pair_id",),
@@ -113,8 +115,29 @@ def _rename(names: list[str], ours: str) -> None:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    names = set(column_names([cell.strip().strip('"') for cell in cells]))
+    cells = [cell.strip().strip('"') for cell in cells]
+    if dialogue_column_names(cells):
+        return True
+    names = set(column_names(cells))
     return "id" in names and not names.isdisjoint(TEXTS - {"target", "target_context"})
+
+
+def dialogue_column_names(cells: Sequence[str]) -> list[str]:
+    """The names of a header that has candidates and turns (turn1, turn2, …); empty for another."""
+    names = []
+    for cell in cells:
+        name = cell.strip()
+        if turn := _TURN.fullmatch(name):
+            name = f"turn{int(turn[1])}"
+        elif name.lower() in {*SPECIAL, "dialogue"}:
+            name = name.lower()
+        names.append(name)
+    return names if "candidate" in names and turn_numbers(names) else []
+
+
+def turn_numbers(names: Sequence[str]) -> list[int]:
+    """The numbers in the names of the columns of turns, in the order of the table."""
+    return [int(turn[1]) for name in names if (turn := _TURN.fullmatch(name))]
 
 
 def too_many_columns(n: int, limit: int) -> Said:

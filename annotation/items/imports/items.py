@@ -101,10 +101,12 @@ def read(
             read_objects(lines, builder)
         elif shape == "table":
             records = read_records(lines, problems, delimiter=delimiter, is_cut=is_beginning)
-            read_table(records, builder, columns)
+            read_table(records, builder, columns, is_cut=is_beginning)
         else:
             read_texts(lines, builder)
-    parsed = builder.parsed(is_beginning=is_beginning, is_table=shape == "table")
+    # The columns of dialogues have names of their own: nobody chooses what they are.
+    is_table = shape == "table" and builder.shape != "dialogues"
+    parsed = builder.parsed(is_beginning=is_beginning, is_table=is_table)
     problems.raise_if_any()
     return parsed
 

@@ -49,9 +49,18 @@ class Entry(ABC):
     def read(self) -> None:
         """Look at all of it, and hand the builder what it says."""
 
-    def add(self, where: Said, message: Said, **values: object) -> None:
-        """The message leaves %(field)s open."""
-        self.builder.problems.add(self.line, message % {"field": where, **values})
+    def add(self, where: Said, message: Said, *, item: object = None, **values: object) -> None:
+        """The message leaves %(field)s open; `item` is the id of what has the field."""
+        field = of_item(self.called(where), item)
+        self.builder.problems.add(self.line_of(where), message % {"field": field, **values})
+
+    def line_of(self, where: Said) -> int:
+        """The line in which a field stands."""
+        return self.line
+
+    def called(self, where: Said) -> Said:
+        """What messages call a field."""
+        return where
 
     def key(
         self, entry: dict[str, Any], where: str, *, name: str = "id", required: bool = True
@@ -120,7 +129,7 @@ class Entry(ABC):
                 kind=kind_of(value),
             )
         elif problem := item_text_problem(value):
-            self.add(of_item(where, self.entry.get("id")), problem)
+            self.add(where, problem, item=self.entry.get("id"))
         elif not value.strip():
             self.add(
                 where,

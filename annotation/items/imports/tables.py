@@ -1,4 +1,4 @@
-"""Tables of pairs or texts (TSV and CSV)."""
+"""Tables of pairs, texts or dialogues (TSV and CSV)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from annotation.items.imports.checks import (
     scale_problem,
 )
 from annotation.items.imports.columns import LEAVE_OUT, UnknownColumnsError
+from annotation.items.imports.dialogue_tables import read_dialogue_table
 from annotation.items.imports.entries import NAME_LIMIT, Builder, class_problem
 from annotation.items.imports.groups import group_problem
 from annotation.items.imports.headers import (
@@ -22,6 +23,7 @@ from annotation.items.imports.headers import (
     TEXTS,
     column_names,
     columns_are_sound,
+    dialogue_column_names,
     header_is_sound,
     is_of_pairs,
     is_understood,
@@ -44,10 +46,15 @@ from annotation.kinds.contract.items import AnswerForm
 
 
 def read_table(
-    records: Iterator[Record], builder: Builder, columns: Mapping[str, str] | None = None
+    records: Iterator[Record],
+    builder: Builder,
+    columns: Mapping[str, str] | None = None,
+    *,
+    is_cut: bool = False,
 ) -> None:
     """`columns`: what somebody said that the columns are, by their names.
 
+    A table that `is_cut` may go on behind its last record.
     Raises UnknownColumnsError if nobody did, and their names do not tell.
     """
     first = next(records, None)
@@ -59,6 +66,9 @@ def read_table(
         return
     if {"id", *TEXTS}.isdisjoint(names) and len(names) == 1:
         read_column(chain([first], records), builder)
+        return
+    if not columns and (dialogue_names := dialogue_column_names(first.cells)):
+        read_dialogue_table(first.line, dialogue_names, records, builder, is_cut=is_cut)
         return
     pairs = is_of_pairs(names)
     # A rating study takes no single texts: two columns of texts are a pair of other names.

@@ -81,6 +81,7 @@ def _items(
         max_text_length=grouped(MAX_TEXT_LENGTH),
         numbers=numbers_of(study),
         pool_need=kind.items.pool_need(study),
+        is_of_dialogues=kind.items.speaks_of_dialogues(study),
         problems=problems or [],
         filename=filename,
         job=job_pages.described(request, study, job)

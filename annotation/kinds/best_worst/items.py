@@ -40,11 +40,11 @@ class BestWorstItems(ItemsPart):
         size, factor = self.tuple_size(study), BestWorstParameters.of(study.design).factor
         return PoolNeed(min_items(size, factor), size, factor)
 
+    def speaks_of_dialogues(self, study: Study) -> bool:
+        return any(preset.texts == "dialogues" for preset in PRESETS if preset.key == study.preset)
+
     def example(self, study: Study, language: str) -> examples.ExampleFile:
-        is_of_dialogues = any(
-            preset.texts == "dialogues" for preset in PRESETS if preset.key == study.preset
-        )
-        if is_of_dialogues:
+        if self.speaks_of_dialogues(study):
             dialogues = examples.dialogues(language)[: examples.N_DIALOGUES]
             return examples.json_lines("dialogues", language, dialogues)
         return examples.table(language, examples.pairs(language))

@@ -81,6 +81,10 @@ class ItemsPart(ABC):
         """What the design needs of each pool; None if pools of any size will do."""
         return None
 
+    def speaks_of_dialogues(self, study: Study) -> bool:
+        """Whether the texts that the study began with ask about dialogues."""
+        return False
+
     def calibration(self, study: Study) -> list[str]:
         """Ids of the items that only calibrate, and are no data."""
         return []
