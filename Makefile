@@ -47,7 +47,7 @@ check: ## check style, types, JavaScript, templates and migrations
 docs: $(HELP) ## build the documentation; the site shows it at /help/
 
 $(HELP): $(shell find docs -name '*.md' -o -name '*.py' -o -name '*.png' -o -name '*.svg' \
-		-o -name '*.csv' -o -name '*.rst') requirements.txt
+		-o -name '*.csv' -o -name '*.rst' -o -name '*.css') requirements.txt
 	@sh scripts/setup docs
 	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/site/help
 	@touch $@

@@ -31,6 +31,8 @@ toc_object_entries = False
 suppress_warnings = ["ref.python"]
 html_theme = "furo"
 html_title = "Likeness"
+html_static_path = ["static"]
+html_css_files = ["focus.css"]
 # Pages load nothing from other hosts.
 html_theme_options = {"sidebar_hide_name": False}
 html_show_sphinx = False

@@ -171,7 +171,7 @@ def lines(
     if diagonal:
         low, high = max(plot.x[0], plot.y[0]), min(plot.x[1], plot.y[1])
         ends = plot.at_x(low), plot.at_y(low), plot.at_x(high), plot.at_y(high)
-        plot.line(*ends, "plot-grid")
+        plot.line(*ends, "plot-axis")
     for number, (name, points) in enumerate(series):
         kind = f"plot-line plot-line-{number % MAX_LINES}" if number % MAX_LINES else "plot-line"
         plot.parts.append(f'<path {dressed(kind)} d="{_path(plot, points)}"/>')

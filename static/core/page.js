@@ -150,6 +150,36 @@ for (const part of elements(document, "[data-options-of]")) {
   show();
 }
 
+/**
+ * Of a group of radio buttons, the chosen one is where the keyboard begins.
+ * @param {HTMLElement} field
+ */
+function focusField(field) {
+  const chosen =
+    field instanceof HTMLInputElement && field.type === "radio"
+      ? [...(field.form?.elements ?? [])].find(
+          (other) =>
+            other instanceof HTMLInputElement && other.name === field.name && other.checked,
+        )
+      : null;
+  (chosen instanceof HTMLElement ? chosen : field).focus({ preventScroll: true });
+}
+
+// A link of the note leads to its field without a fragment in the address: the page that follows a
+// corrected form would begin there, too, and hide its message.
+for (const link of elements(document, ".errornote a[href^='#']", HTMLAnchorElement)) {
+  link.addEventListener("click", (event) => {
+    const field = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (!field) return;
+    event.preventDefault();
+    const folded = field.closest("details");
+    if (folded) folded.open = true;
+    focusField(field.querySelector("input") ?? field);
+    // Its name and its error stand above it.
+    (field.closest(".field") ?? field).scrollIntoView({ block: "center", behavior: "instant" });
+  });
+}
+
 // A page that refuses what was sent begins at the first field that is wrong, or at the note.
 const fault =
   optionalElement(document, '#content [aria-invalid="true"]') ??
@@ -159,7 +189,7 @@ if (fault) {
   const folded = fault.closest("details");
   if (folded) folded.open = true;
   if (!fault.matches("input, select, textarea")) fault.tabIndex = -1;
-  fault.focus({ preventScroll: true });
+  focusField(fault);
   // Its name and its error stand above it.
   (fault.closest(".field") ?? fault).scrollIntoView({ block: "nearest", behavior: "instant" });
 }

@@ -143,9 +143,9 @@ def test_who_agreed_to_which_who_was_asked_and_who_stopped(study: Study, clock: 
     assert "<em>time</em>" in page
     table = in_one_line(text(client.get(url(study, "people"))))
     by_row = {row.split("</a>")[0].split(">")[-1]: row for row in table.split("<tr")[2:]}
-    assert "consent version 2)" in by_row[agreed.annotator.pseudonym]
-    assert "consent version 1; asked again)" in by_row[waits.annotator.pseudonym]
-    assert "consent version 1; did not agree)" in by_row[stopped.annotator.pseudonym]
+    assert "consent version&nbsp;2)" in by_row[agreed.annotator.pseudonym]
+    assert "consent version&nbsp;1; asked again)" in by_row[waits.annotator.pseudonym]
+    assert "consent version&nbsp;1; did not agree)" in by_row[stopped.annotator.pseudonym]
 
     file = io.BytesIO()
     archive.write_archive(Study.objects.get(), "people", file)

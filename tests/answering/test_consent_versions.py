@@ -80,7 +80,7 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     assert "continue under it" in page
     described = text(client.get(url(study, "describe")))
     assert "version 2. 2 people have agreed" in described
-    assert "consent version 1" in text(client.get(url(study, "people")))
+    assert "consent version&nbsp;1" in text(client.get(url(study, "people")))
 
 
 @pytest.mark.slow

@@ -592,4 +592,5 @@ def test_of_scores_that_compare_the_items_of_a_pool_the_correlation_within_pools
     assert "There are no intervals" in board.plot.caption
     over_all = client.get(url(study, "baselines"), {"sort": "-pearson"}).context["board"]
     assert over_all.coefficient == "pearson"
-    assert "Lines are 95 % bootstrap intervals" in over_all.plot.caption
+    assert all(row.cells[0].low is None for row in over_all.rows)
+    assert "interval" not in over_all.plot.caption

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from annotation.baselines.pages import leaderboard_facts
 from annotation.baselines.queries import measure_plots
 from annotation.baselines.queries.leaderboards import Part, Point, Row
 from annotation.basics import charts_of_measures
@@ -142,6 +143,23 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
         )
         is None
     )
+
+
+def test_intervals_are_mentioned_only_where_there_are_some() -> None:
+    without = Part("", "", 9, 0, "pearson", [row("a", 0.5), row("b", 0.4)])
+    with_some = replace(without, rows=[row("a", 0.5, 0.4, 0.6), row("b", 0.4)])
+
+    def mentions(part: Part) -> tuple[bool, bool]:
+        plot = measure_plots.correlation_plot(
+            part, "kendall", part="", people="people", level=0.95
+        )
+        assert plot is not None
+        warning = leaderboard_facts.warning_of_few_items(part)
+        assert warning
+        return "interval" in plot.caption, "interval" in warning
+
+    assert mentions(without) == (False, False)
+    assert mentions(with_some) == (True, True)
 
 
 @pytest.mark.parametrize(

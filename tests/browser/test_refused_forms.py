@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_researcher import Desk, problems_of
+from tests.support.baseline_studies import make_pairs
 from tests.support.factories import make_open_study, make_study
 from tests.support.rating import TWICE, make_rating_study
 from tests.support.researcher_pages import url
@@ -65,6 +66,84 @@ def test_every_kind_of_page_gives_the_focus_to_its_first_wrong_field(
         send(page, url(study, "platforms"), "Set the spending cap", id_cap="much")
         expect_focus_on_an_error(page, "id_cap")
         assert problems_of(page) == []
+
+
+def test_scores_of_another_model_that_are_missing_lead_to_their_field(
+    browser: Browser, live_server: Any
+) -> None:
+    study = make_pairs()
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.set_viewport_size({"width": 1280, "height": 600})
+
+        send(page, url(study, "baselines"), "Save these scores")
+        expect_focus_on_an_error(page, "id_table")
+
+
+def test_a_link_of_the_note_leads_to_its_field_and_leaves_the_address_alone(
+    browser: Browser, live_server: Any
+) -> None:
+    study = make_open_study()
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.set_viewport_size({"width": 1280, "height": 600})
+        send(page, url(study, "collect"), "Create the link")
+        page.keyboard.press("Control+Home")
+        page.locator('.errornote a[href="#id_n_people"]').click()
+
+        expect_focus_on_an_error(page, "id_n_people")
+        expect(page.locator("label[for=id_n_people]")).to_be_in_viewport()
+        assert "#" not in page.url
+
+
+def test_without_scripts_a_link_of_the_note_shows_the_field_with_its_error(
+    browser: Browser, live_server: Any
+) -> None:
+    study = make_open_study()
+    options = {"java_script_enabled": False}
+    with Desk(browser, live_server.url, study.owner, **options) as desk:
+        page = desk.page
+        page.set_viewport_size({"width": 1280, "height": 300})
+        send(page, url(study, "collect"), "Create the link")
+        page.locator('.errornote a[href="#id_n_people"]').click()
+
+        for part in ("label[for=id_n_people]", "#id_n_people_error", "#id_n_people"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+
+def test_a_field_at_the_lower_edge_is_seen_with_its_frame(
+    browser: Browser, live_server: Any
+) -> None:
+    study = make_open_study()
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.set_viewport_size({"width": 1280, "height": 300})
+        page.goto(url(study, "collect"))
+        field = page.locator("#id_n_people")
+        field.evaluate("field => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight)")
+        field.focus()
+
+        box = field.bounding_box()
+        assert box is not None
+        # The frame of what has the focus is five pixels outside of it.
+        assert box["y"] + box["height"] + 5 <= 300
+
+
+def test_of_a_group_of_radio_buttons_the_chosen_one_has_the_focus(
+    browser: Browser, live_server: Any
+) -> None:
+    study = make_pairs()
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.goto(url(study, "baselines"))
+        page.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true })")
+        # No measure is chosen that has this setting.
+        chosen = page.locator("[name=option-order]").nth(1)
+        chosen.evaluate("button => { button.checked = true }")
+        page.get_by_role("button", name="Compute", exact=True).click()
+        page.get_by_role("alert").first.wait_for()
+
+        expect(page.locator("[name=option-order]").nth(1)).to_be_focused()
 
 
 def test_an_error_of_no_field_has_the_focus_itself(

@@ -209,3 +209,26 @@ def test_the_drawing_for_a_phone_holds_its_texts_and_says_the_same(
     assert narrow.find(f"{SVG}title").get("id") != wide.find(f"{SVG}title").get("id")
     marks = [[*root.iter(f"{SVG}circle")] for root in (wide, narrow)]
     assert len(marks[0]) == len(marks[1])
+
+
+def test_the_diagonal_is_told_from_the_grid() -> None:
+    def slanted(*, diagonal: bool) -> list[str | None]:
+        root = parsed(
+            charts.lines(
+                [("one", [(0.0, 0.0), (1.0, 1.0)])],
+                title="t",
+                x_label="x",
+                y_label="y",
+                description="d",
+                diagonal=diagonal,
+            )
+        )
+        return [
+            line.get("class")
+            for line in root.iter(f"{SVG}line")
+            if line.get("x1") != line.get("x2") and line.get("y1") != line.get("y2")
+        ]
+
+    assert slanted(diagonal=False) == []
+    assert slanted(diagonal=True)
+    assert "plot-grid" not in slanted(diagonal=True)

@@ -14,7 +14,7 @@ from annotation.basics import charts_of_bars, drawing
 from annotation.basics.errors import AnnotationError
 from annotation.core.queries import summaries
 from annotation.core.services import jobs
-from annotation.kinds.best_worst.queries import groups
+from annotation.kinds.best_worst.queries import groups, plots
 from annotation.models import Job, Result, Study
 from tests.support.factories import make_open_study, make_user
 from tests.support.once import made_once
@@ -52,6 +52,7 @@ def client(study: Study) -> Client:
 def test_every_figure_of_the_page_is_offered_as_svg_png_and_data(
     client: Client, study: Study
 ) -> None:
+    with_groups(study, 2)
     page = text(client.get(url(study, "results")))
 
     for name in ("scores", "reliability", "appearances", "agreement-by-domain"):
@@ -104,11 +105,31 @@ def test_the_data_are_exact_and_named_by_study_and_figure(client: Client, study:
     ]
 
 
+def test_what_has_no_value_is_neither_drawn_nor_named(study: Study) -> None:
+    result = study.results.get(population="people")
+    halves = result.statistics["overall"]["split_half"]
+    n = len(halves["random"]["spearman"]["values"])
+    halves["random"]["spearman"]["values"] = [0.5] * n
+    halves["fixed"]["spearman"]["values"] = [None] * n
+
+    plot = plots.repeat_plot(result.statistics["overall"])
+    assert len(plot.header) == 2
+    assert not any(name in plot.svg + plot.caption for name in ("GiCCS", "riangle"))
+    halves["fixed"]["spearman"]["values"] = [0.4] * n
+    assert len(plots.repeat_plot(result.statistics["overall"]).header) == 3
+
+    cells = [result.statistics["overall"]]
+    cells[0]["alpha"]["joint"]["slot"]["alpha"] = None
+    assert plots.group_plot("source", "Agreement by source", ["all"], cells) is None
+
+
 def with_groups(study: Study, n: int) -> Result:
     """The result of people's answers, as if they fell into n groups, the last ones the largest."""
     result = study.results.get(population="people")
     group = result.statistics["groups"]["domain"]
     cell = next(iter(group["cells"].values()))
+    # One person's answers have no agreement.
+    cell["alpha"]["joint"]["slot"]["alpha"] = 0.5
     group["cells"] = {f"group {k}": {**cell, "n_judgments": k} for k in range(1, n + 1)}
     result.save()
     return result

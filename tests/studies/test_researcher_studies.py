@@ -276,7 +276,7 @@ def test_sharing_with_somebody_who_may_not_log_in_says_what_to_tick() -> None:
     assert not study.shared_with.exists()
 
 
-@pytest.mark.parametrize("name", ["nobody", "gone", ""])
+@pytest.mark.parametrize("name", ["nobody", "gone"])
 def test_sharing_with_somebody_who_is_no_researcher_is_refused(name: str) -> None:
     study = make_study()
     make_user("gone", is_active=False)
@@ -288,6 +288,18 @@ def test_sharing_with_somebody_who_is_no_researcher_is_refused(name: str) -> Non
     assert response.status_code == 400
     assert "There is no researcher" in text(response)
     assert not study.shared_with.exists()
+
+
+def test_sharing_without_a_name_asks_for_one() -> None:
+    study = make_study()
+
+    response = signed_in(study.owner).post(
+        url(study, "share"), {"username": " ", "role": "reader"}
+    )
+
+    assert response.status_code == 400
+    assert "no researcher" not in text(response)
+    assert "username" in response.context["form"].errors
 
 
 def test_a_draft_with_design_and_roster_is_deleted_whole() -> None:

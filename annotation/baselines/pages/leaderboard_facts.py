@@ -71,13 +71,22 @@ def facts(report: BaselineReport, part: Part, figures: Mapping[str, Any]) -> lis
 
 
 def warning_of_few_items(part: Part) -> str:
-    """A warning that intervals are wide; empty if there are enough items."""
+    """A warning of few items, which also make intervals wide; empty if there are enough items."""
     fewest = min([part.n, *(row.n for row in part.rows if row.n)])
     if fewest >= MIN_ITEMS_FOR_RANKS:
         return ""
-    sentence = _(
-        "There are fewer than %(n)s items, so the intervals are wide. Other items could change "
-        "the order of the measures."
+    has_intervals = any(
+        figure["low"] is not None for row in part.rows for figure in row.figures.values()
+    )
+    sentence = (
+        _(
+            "There are fewer than %(n)s items, so the intervals are wide. Other items could "
+            "change the order of the measures."
+        )
+        if has_intervals
+        else _(
+            "There are fewer than %(n)s items. Other items could change the order of the measures."
+        )
     )
     return str(sentence % {"n": MIN_ITEMS_FOR_RANKS})
 

@@ -135,10 +135,12 @@ def _caption(coefficient: str, *, has_intervals: bool) -> str:
             "%(coefficient)s: correlation of each measure with %(people)s, averaged over pools."
             " There are no intervals: they need at least %(least)s pools."
         )
-    return _(
-        "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
-        " bootstrap intervals."
-    )
+    if has_intervals:
+        return _(
+            "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
+            " bootstrap intervals."
+        )
+    return _("%(coefficient)s correlation of each measure with %(people)s.")
 
 
 def _named(row: Row, subset_part: Part) -> str:

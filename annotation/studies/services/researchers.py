@@ -21,6 +21,8 @@ def share(*, study: Study, username: str, role: str = Role.EDITOR) -> User:
 
     Somebody whom it is shared with has the role that is named last.
     """
+    if not username:
+        raise AnnotationError(_("Enter a user name or an e-mail address."))
     user = User.objects.filter(username=username).first()
     if user is None and "@" in username:
         # An address names one person, however it is capitalised.

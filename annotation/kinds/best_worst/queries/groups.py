@@ -57,7 +57,8 @@ class GroupTable:
     # Means over the cells and the pooled answers, set apart at the foot.
     feet: list[tuple[Text, list[str]]]
     remarks: list[GroupRemark]
-    plot: Plot
+    # None if no group has a value.
+    plot: Plot | None
 
 
 def group_tables(result: Result) -> list[GroupTable]:
@@ -104,7 +105,7 @@ def group_tables(result: Result) -> list[GroupTable]:
 
 def every_plot(result: Result) -> list[Plot]:
     """Every figure of a result, in the order of its page."""
-    return [*overall_plots(result), *(table.plot for table in group_tables(result))]
+    return [*overall_plots(result), *(table.plot for table in group_tables(result) if table.plot)]
 
 
 def _cells(summary: Summary) -> list[str]:

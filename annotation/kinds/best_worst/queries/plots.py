@@ -253,12 +253,14 @@ def appearance_plot(appearances: Sequence[int], n_answers: int = 0) -> Plot:
 
 
 def repeat_plot(summary: Summary) -> Plot:
-    """Split-half reliability in every random split, by rule."""
+    """Split-half reliability in every random split, by rule; none of rules without a value."""
     names = {"random": _("random halves"), "fixed": _("as in GiCCS")}
-    series = [
-        (str(names.get(rule, rule)), halves["spearman"]["values"])
+    values_by_rule = {
+        rule: halves["spearman"]["values"]
         for rule, halves in by_rule(summary, tuple(names))
-    ]
+        if any(value is not None for value in halves["spearman"]["values"])
+    }
+    series = [(str(names.get(rule, rule)), values) for rule, values in values_by_rule.items()]
     n = max((len(values) for _name, values in series), default=0)
     title = _("Split-half reliability (Spearman) of each random split")
     caption = _(
@@ -266,7 +268,13 @@ def repeat_plot(summary: Summary) -> Plot:
         " each of %(n)s random splits. Dots: random halves. Hollow triangles: halves as in"
         " GiCCS; if a tuple has an odd number of answers, the extra answer goes to half B. Lines:"
         " means."
-    ) % {"answers": grouped(summary["n_judgments"]), "n": n}
+    )
+    if "fixed" not in values_by_rule:
+        caption = _(
+            "Spearman's correlation between the scores from two random halves of %(answers)s"
+            " answers, for each of %(n)s random splits. Line: mean."
+        )
+    caption = caption % {"answers": grouped(summary["n_judgments"]), "n": n}
     return Plot(
         "reliability",
         title,
@@ -286,12 +294,16 @@ def repeat_plot(summary: Summary) -> Plot:
     )
 
 
-def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Summary]) -> Plot:
-    """Agreement of each group: one bar, as far as they find room."""
+def group_plot(
+    name: str, title: str, labels: Sequence[str], cells: Sequence[Summary]
+) -> Plot | None:
+    """Agreement of each group: one bar, as far as they find room; None if no group has a value."""
     values = [
         (label, value_of(cell, "alpha.joint.slot"))
         for label, cell in zip(labels, cells, strict=True)
     ]
+    if all(value is None for _label, value in values):
+        return None
     caption = _(
         "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s "
         "answers in %(groups)s groups. 1: perfect agreement; 0: chance."
