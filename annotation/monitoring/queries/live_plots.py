@@ -122,7 +122,7 @@ def _course(live: Live, place: int) -> Plot | None:
     caption = str(part.course_caption)
     if any(figure == "low" for _group, figure, _label in columns):
         caption += " " + _(
-            "Dashed: 95 % intervals. Where they reach below the plot they are cut off; the data "
+            "Dashed: intervals (95 %). Where they reach below the plot they are cut off; the data "
             "contain them in full."
         )
     # The first answers tell little: the interval would be all that the plot has room for.
