@@ -117,6 +117,13 @@ def test_turns_may_stand_in_any_order_of_columns_and_in_any_row_of_the_dialogue(
     assert read_rows(rows, ["candidate", "turn3", "dialogue", "turn2", "turn1"]) == read_rows(ROWS)
 
 
+def test_the_id_may_stand_in_the_first_row_alone() -> None:
+    rows = [row if any(row[1:4]) else ["", *row[1:]] for row in ROWS]
+    assert [row[0] for row in rows].count("") == 3
+
+    assert read_rows(rows) == read_rows(ROWS)
+
+
 def test_further_columns_belong_to_the_dialogue_or_to_the_candidate() -> None:
     header = [*HEADER[:2], "candidate", "id", "intended_class", "domain", "source", "mood"]
     rows = [
@@ -203,7 +210,9 @@ def changed(changes: Mapping[tuple[int, int], str]) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("changes", "line", "named"),
     [
-        ({(3, 0): ""}, 3, "dialogue"),
+        # A row with turns may begin another dialogue, and the first one does.
+        ({(4, 0): ""}, 4, "dialogue"),
+        ({(2, 0): ""}, 2, "dialogue"),
         ({(3, 4): " "}, 3, "candidate"),
         ({(3, 4): "Six it is."}, 4, "line 3"),
         ({(4, 2): "Ben: Until seven."}, 4, "turn2"),

@@ -47,7 +47,7 @@ def _has_columns(line: int, names: Sequence[str], builder: Builder) -> bool:
             Problem(
                 "missing",
                 _("there are columns of turns, but no column dialogue"),
-                _("add it, and write the same id into each row of a dialogue"),
+                _("add it, and write an id into the first row of each dialogue"),
             )
         )
     elif len(ids) > 1:
@@ -151,10 +151,14 @@ class _Reader:
         row = dict(zip(self._names, record.cells, strict=True))
         if row[self._key_name].strip():
             return row
+        has_turns = any(row[name].strip() for name in self._turn_names)
+        if self._rows and not (self._is_torn or has_turns):
+            # As a spreadsheet writes merged cells: the id stands in the first row alone.
+            return {**row, self._key_name: self._rows.key}
         problem = Problem(
             "missing",
             _("%(field)s is empty"),
-            _("write the id of the dialogue into each of its rows"),
+            _("write the id of the dialogue into its first row"),
         )
         self._builder.problems.add(record.line, problem % {"field": self._key_name})
         return {}

@@ -33,8 +33,7 @@ PRESETS = (
         description=_(
             "Follows the German benchmark GiCCS. Each dialogue has 5 candidates. People see 3 of"
             " them at a time, and 5 people answer each of the ten possible tuples. Each screen"
-            " shows one 3-turn and one 5-turn dialogue; if all dialogues have the same number of"
-            " turns, any two."
+            " shows two dialogues, with 3 and with 5 turns if there are both."
         ),
         parameters={
             "tuple_size": 3,
