@@ -167,7 +167,11 @@ function focusField(field) {
 
 // A link of the note leads to its field without a fragment in the address: the page that follows a
 // corrected form would begin there, too, and hide its message.
-for (const link of elements(document, ".errornote a[href^='#'], .note a[href^='#id_']", HTMLAnchorElement)) {
+for (const link of elements(
+  document,
+  ".errornote a[href^='#'], .note a[href^='#id_']",
+  HTMLAnchorElement,
+)) {
   link.addEventListener("click", (event) => {
     const field = document.getElementById(decodeURIComponent(link.hash.slice(1)));
     if (!field) return;
