@@ -189,6 +189,7 @@ def test_a_table_with_candidates_but_without_turns_stays_one_of_pairs() -> None:
         (["dialogue", "turn0", "turn1", "candidate"], "0, 1"),
         (["dialogue", "turn1", "turn3", "candidate"], "1, 3"),
         (["dialogue", "turn1", "Turn 1", "candidate"], "turn1"),
+        (["dialogue", "turn1", "candidate1", "Candidate 2"], "column candidate"),
     ],
 )
 def test_a_header_that_does_not_fit_is_one_problem(header: list[str], named: str) -> None:

@@ -14,7 +14,12 @@ from annotation.basics.turns import speaker_and_text
 from annotation.items.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.items.imports.dialogues import Dialogue
 from annotation.items.imports.entries import Builder
-from annotation.items.imports.headers import TEXTS, header_is_sound, turn_numbers
+from annotation.items.imports.headers import (
+    TEXTS,
+    has_candidates_in_columns,
+    header_is_sound,
+    turn_numbers,
+)
 from annotation.items.imports.lines import Record, look_further
 from annotation.items.imports.problems import cells_problem, shown
 
@@ -41,6 +46,14 @@ def read_dialogue_table(
 
 def _has_columns(line: int, names: Sequence[str], builder: Builder) -> bool:
     problems: list[Said] = []
+    if has_candidates_in_columns(names):
+        problems.append(
+            Problem(
+                "conflict",
+                _("the candidates of a dialogue stand in several columns"),
+                _("write each into a row of its own, in one column candidate"),
+            )
+        )
     ids = [name for name in ("dialogue", "group") if name in names]
     if not ids:
         problems.append(

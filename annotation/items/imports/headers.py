@@ -35,6 +35,8 @@ SPECIAL = {
     *CHECK_COLUMNS,
 }
 _TURN = re.compile("turn[ _]?([0-9]{1,4})", re.IGNORECASE)
+# Of a table with one row for each dialogue.
+_SEVERAL_CANDIDATES = re.compile("candidate[ _]?[0-9]{1,4}", re.IGNORECASE)
 # What other programs call them; the first that is there is taken.
 _ALIASES = {
     "id": ("pair_id",),
@@ -132,7 +134,12 @@ def dialogue_column_names(cells: Sequence[str]) -> list[str]:
         elif name.lower() in {*SPECIAL, "dialogue"}:
             name = name.lower()
         names.append(name)
-    return names if "candidate" in names and turn_numbers(names) else []
+    has_candidates = "candidate" in names or has_candidates_in_columns(names)
+    return names if has_candidates and turn_numbers(names) else []
+
+
+def has_candidates_in_columns(names: Sequence[str]) -> bool:
+    return any(_SEVERAL_CANDIDATES.fullmatch(name) for name in names)
 
 
 def turn_numbers(names: Sequence[str]) -> list[int]:
