@@ -581,7 +581,7 @@ def check_share_of_effects(paper: Paper) -> None:
     share = f"{100 * len(paper.significant) / n:.1f} %"
     methods = read_text(paper.release(3), "METHODS.md")
     assert f"{len(paper.significant)} items of {n} ({share}) at p < 0.05" in methods
-    assert f"and of {left} after Benjamini and Hochberg" in methods
+    assert f"of {left} after correction by the method of Benjamini and Hochberg" in methods
 
 
 def check_gains(paper: Paper) -> None:

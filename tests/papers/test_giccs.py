@@ -438,7 +438,7 @@ def distribution(made: Made) -> None:
     rows = made.rows("score_distribution.tsv")
     assert [int(row["items"]) for row in rows] == counts
     assert [float(row["share"]) for row in rows] == pytest.approx([one / n for one in counts])
-    printed = latex_rows(made.tex("score_distribution.tex"), "Items by rescaled score")[1:]
+    printed = latex_rows(made.tex("score_distribution.tex"), "Items by score")[1:]
     assert printed == [
         [f"{k / 5:.1f} to {(k + 1) / 5:.1f}", str(one), share(one / n)]
         for k, one in enumerate(counts)
