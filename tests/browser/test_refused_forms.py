@@ -1,11 +1,14 @@
 """A researcher's page that refuses what was sent: where the focus is, and what is said there."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.models import Study
 from tests.browser.test_researcher import Desk, problems_of
 from tests.support.baseline_studies import make_pairs
 from tests.support.factories import make_open_study, make_study
@@ -21,6 +24,16 @@ def send(page: Page, address: str, button: str, **fields: str) -> None:
         page.locator(f"#{field}").fill(value)
     page.get_by_role("button", name=button, exact=True).click()
     page.get_by_role("alert").first.wait_for()
+
+
+@contextmanager
+def low_window(
+    browser: Browser, base: str, study: Study, height: int, **options: Any
+) -> Iterator[Page]:
+    """The desk in a window that shows little of a page."""
+    with Desk(browser, base, study.owner, **options) as desk:
+        desk.page.set_viewport_size({"width": 1280, "height": height})
+        yield desk.page
 
 
 def expect_focus_on_an_error(page: Page, field: str) -> None:
@@ -43,10 +56,7 @@ def test_every_kind_of_page_gives_the_focus_to_its_first_wrong_field(
     study = make_open_study()
     draft = make_study(owner=study.owner)
     new_question = f"{url(draft, 'questionnaire_add', 'before')}?kind=number"
-    with Desk(browser, live_server.url, study.owner) as desk:
-        page = desk.page
-        page.set_viewport_size({"width": 1280, "height": 600})
-
+    with low_window(browser, live_server.url, study, 600) as page:
         send(page, reverse("admin:annotation_study_add"), "Create the study")
         expect_focus_on_an_error(page, "id_title")
         send(page, url(draft, "describe"), "Save", id_title="")
@@ -72,10 +82,7 @@ def test_scores_of_another_model_that_are_missing_lead_to_their_field(
     browser: Browser, live_server: Any
 ) -> None:
     study = make_pairs()
-    with Desk(browser, live_server.url, study.owner) as desk:
-        page = desk.page
-        page.set_viewport_size({"width": 1280, "height": 600})
-
+    with low_window(browser, live_server.url, study, 600) as page:
         send(page, url(study, "baselines"), "Save these scores")
         expect_focus_on_an_error(page, "id_table")
 
@@ -84,9 +91,7 @@ def test_a_link_of_the_note_leads_to_its_field_and_leaves_the_address_alone(
     browser: Browser, live_server: Any
 ) -> None:
     study = make_open_study()
-    with Desk(browser, live_server.url, study.owner) as desk:
-        page = desk.page
-        page.set_viewport_size({"width": 1280, "height": 600})
+    with low_window(browser, live_server.url, study, 600) as page:
         send(page, url(study, "collect"), "Create the link")
         page.keyboard.press("Control+Home")
         page.locator('.errornote a[href="#id_n_people"]').click()
@@ -101,9 +106,7 @@ def test_without_scripts_a_link_of_the_note_shows_the_field_with_its_error(
 ) -> None:
     study = make_open_study()
     options = {"java_script_enabled": False}
-    with Desk(browser, live_server.url, study.owner, **options) as desk:
-        page = desk.page
-        page.set_viewport_size({"width": 1280, "height": 300})
+    with low_window(browser, live_server.url, study, 300, **options) as page:
         send(page, url(study, "collect"), "Create the link")
         page.locator('.errornote a[href="#id_n_people"]').click()
 
@@ -115,9 +118,7 @@ def test_a_field_at_the_lower_edge_is_seen_with_its_frame(
     browser: Browser, live_server: Any
 ) -> None:
     study = make_open_study()
-    with Desk(browser, live_server.url, study.owner) as desk:
-        page = desk.page
-        page.set_viewport_size({"width": 1280, "height": 300})
+    with low_window(browser, live_server.url, study, 300) as page:
         page.goto(url(study, "collect"))
         field = page.locator("#id_n_people")
         field.evaluate("field => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight)")

@@ -273,6 +273,12 @@ def test_a_row_that_cannot_be_read_says_nothing_of_the_dialogues_around_it() -> 
     assert [line for line, _problem in places(rows)] == [4]
 
 
+def test_after_a_row_that_cannot_be_read_nobody_knows_whose_the_next_one_is() -> None:
+    rows = [*ROWS[:2], ["d9", "too short"], ["", "", "", "", "Whose?"], *ROWS[3:]]
+
+    assert [line for line, _problem in places(rows)] == [4, 5]
+
+
 def test_rows_that_are_empty_are_passed_over() -> None:
     assert read_rows([*ROWS[:3], [""] * 5, *ROWS[3:], [""] * 5]) == read_rows(ROWS)
 

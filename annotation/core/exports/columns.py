@@ -186,6 +186,7 @@ and run `pip install .` with Python 3.11 or newer. Then run the commands in the 
 README. `versions` in `study.json` names the version of Likeness that wrote these files.
 """
 
+STATISTICS = {"statistics": "the latest statistics; null if none were computed."}
 SUMS = """\
 ## SHA256SUMS
 
@@ -237,6 +238,23 @@ def _values_of_checks(
 ) -> tuple[Callable[[Any], Cell], ...]:
     return tuple(
         lambda record, place=place: check_cells(check_of(record))[place] for place in range(3)
+    )
+
+
+def about_study_json(entries: Mapping[str, str]) -> str:
+    """The section on the file with everything that is no table; `entries`: those of the kind."""
+    of_kind = {f"`{name}`": meaning for name, meaning in entries.items()}
+    meanings = {
+        "`exported_at`, `population` and `note`": "when this was exported, and whose answers it"
+        " contains.",
+        **of_kind,
+        "`result`": "when and how these statistics were computed. `is_current` says whether they"
+        " belong to exactly the answers in these files.",
+        "`versions`": "the versions of the software.",
+    }
+    listed = (f"- {names}: {meaning}\n" for names, meaning in meanings.items())
+    return "## study.json\n\nOne JSON object with everything that is not a table:\n\n" + "".join(
+        listed
     )
 
 

@@ -170,19 +170,15 @@ def _is_of_the_site(request: HttpRequest) -> bool:
 
 def _page_above(request: HttpRequest) -> str:
     """The nearest page that an address lies below: /collect/ for /collect/link/."""
-    study_id = resolve(request.path_info).kwargs.get("study_id")
     address = request.path
     while (address := address.rstrip("/").rpartition("/")[0] + "/") != "/":
         try:
-            match = resolve(address)
+            # Django's admin site answers every address below its own; pages have names.
+            if resolve(address).url_name:
+                break
         except Resolver404:
             continue
-        # Django's admin site answers every address below its own; pages have names.
-        if match.url_name and match.kwargs.get("study_id") == study_id:
-            return address
-    if study_id is not None:
-        return reverse("admin:annotation_study_change", args=[study_id])
-    return reverse("admin:index")
+    return address
 
 
 def _study_of(request: HttpRequest) -> Study | None:

@@ -10,6 +10,7 @@ from annotation.core.exports.columns import (
     PSEUDONYM,
     SHOWN_AT,
     SOURCE,
+    STATISTICS,
     STATUS,
     SUPERSEDED_AT,
     Column,
@@ -21,6 +22,19 @@ from annotation.core.queries.run_status import status_of
 from annotation.core.shown_items import question_of
 from annotation.kinds.rating.queries.exporting import moment
 from annotation.kinds.rating.queries.phases import Run
+
+# What `study.json` holds beside the study and the options of the export.
+OF_STUDY_JSON = {
+    "design": "the parameters and the seed from which the booklets were drawn, the phases with the"
+    " planned and the actual pauses, and the certificate, which shows how balanced the design is.",
+    "counts": "numbers of items, people and answers. `items` counts all rows of `items.tsv`,"
+    " `items_of_the_main_block` those of the main block, and `items_adjudicated` those that an"
+    " expert decided. `questions` are the questions of the design; `own_questions` are asked of"
+    " one person only, such as repeats. `annotators` are the people with answers in"
+    " `judgments.tsv`. In `judgments`, `by_status` counts the rows of `judgments.tsv`, and"
+    " `withdrawn` the deleted answers of people who withdrew.",
+    **STATISTICS,
+}
 
 CONDITION = (
     "what annotators saw in the phase: `context_free` (only the texts) or `context_dependent` (the"

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from annotation.core.exports.columns import (
     ABOUT_JUDGMENTS,
     COMMANDS,
+    STATISTICS,
     SUMS,
+    about_study_json,
     opening,
     section,
     which_answers_count,
@@ -146,19 +148,16 @@ def readme(
         ),
         *more,
         COMMANDS,
-        "## study.json\n\n"
-        "One JSON object with everything that is not a table:\n\n"
-        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
-        " contains.\n"
-        "- `study`: title, language, the two questions, and the instructions.\n"
-        "- `design`: the parameters and the seed from which the tuples were drawn, and the"
-        " certificate, which shows how balanced the design is.\n"
-        "- `shown_order`: how to compute the order of the items on the screen.\n"
-        "- `counts`: numbers of items, tuples, people and answers.\n"
-        "- `statistics`: the latest statistics; null if none were computed.\n"
-        "- `result`: when and how these statistics were computed. `is_current` says whether they"
-        " belong to exactly the answers in these files.\n"
-        "- `versions`: the versions of the software.\n",
+        about_study_json(
+            {
+                "study": "title, language, the two questions, and the instructions.",
+                "design": "the parameters and the seed from which the tuples were drawn, and the"
+                " certificate, which shows how balanced the design is.",
+                "shown_order": "how to compute the order of the items on the screen.",
+                "counts": "numbers of items, tuples, people and answers.",
+                **STATISTICS,
+            }
+        ),
         _STATISTICS,
         SUMS,
     ]

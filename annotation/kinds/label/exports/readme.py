@@ -8,6 +8,7 @@ from annotation.core.exports.columns import (
     ABOUT_JUDGMENTS,
     COMMANDS,
     SUMS,
+    about_study_json,
     opening,
     section,
     which_answers_count,
@@ -21,27 +22,12 @@ Labels use only the answers of the main block that count, and only a person's fi
 item. Repeated answers count, but are not part of any label. If an expert decided on an item, the
 decision replaces the label in `final`. Counts and statistics do not use such decisions.
 """
-_STUDY = """\
-## study.json
-
-One JSON object with everything that is not a table:
-
-- `exported_at`, `population` and `note`: when this was exported, and whose answers it contains.
-- `export`: the options of this export.
-- `study`: title, language, question, categories, and instructions.
-- `design`: the parameters and the seed from which the booklets were drawn, the phases with the
-  planned and the actual pauses, and the certificate, which shows how balanced the design is.
-- `counts`: numbers of items, people and answers. `items` counts all rows of `items.tsv`,
-  `items_of_the_main_block` those of the main block, and `items_adjudicated` those that an expert
-  decided. `questions` are the questions of the design; `own_questions` are asked of one person
-  only, such as repeats. `annotators` are the people with answers in `judgments.tsv`. In
-  `judgments`, `by_status` counts the rows of `judgments.tsv`, and `withdrawn` the deleted answers
-  of people who withdrew.
-- `statistics`: the latest statistics; null if none were computed.
-- `result`: when and how these statistics were computed. `is_current` says whether they belong to
-  exactly the answers in these files.
-- `versions`: the versions of the software.
-
+_STUDY = {
+    "export": "the options of this export.",
+    "study": "title, language, question, categories, and instructions.",
+    **answer_columns.OF_STUDY_JSON,
+}
+_STATISTICS = """\
 `statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
 says why. Names in square brackets, such as [Fleiss1971], are references to the literature; the
 documentation of Likeness lists them.
@@ -130,7 +116,8 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
         ),
         *more,
         COMMANDS,
-        _STUDY,
+        about_study_json(_STUDY),
+        _STATISTICS,
         SUMS,
     ]
     return "\n".join(parts)

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from annotation.core.exports.columns import (
     ABOUT_JUDGMENTS,
+    STATISTICS,
     SUMS,
     Column,
+    about_study_json,
     opening,
     section,
     which_answers_count,
@@ -137,19 +139,16 @@ def readme(
             annotators(),
         ),
         *more,
-        "## study.json\n\n"
-        "One JSON object with everything that is not a table:\n\n"
-        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
-        " contains.\n"
-        "- `study`: title, language, the question, and the instructions.\n"
-        "- `design`: the parameters and the seed from which the tuples were drawn, and the"
-        " certificate, which shows how balanced the design is.\n"
-        "- `shown_order`: how to compute the order of the items on the screen.\n"
-        "- `counts`: numbers of items, tuples, people and answers.\n"
-        "- `statistics`: the latest statistics; null if none were computed.\n"
-        "- `result`: when and how these statistics were computed. `is_current` says whether they"
-        " belong to exactly the answers in these files.\n"
-        "- `versions`: the versions of the software.\n\n"
+        about_study_json(
+            {
+                "study": "title, language, the question, and the instructions.",
+                "design": "the parameters and the seed from which the tuples were drawn, and the"
+                " certificate, which shows how balanced the design is.",
+                "shown_order": "how to compute the order of the items on the screen.",
+                "counts": "numbers of items, tuples, people and answers.",
+                **STATISTICS,
+            }
+        ),
         "`statistics` has these parts. Every statistic has a `definition`, and if a value is null,"
         " `reason` says why. Names in square brackets, such as [KM2017], are references to the"
         " literature; the documentation of Likeness lists them.\n\n"

@@ -8,6 +8,7 @@ from annotation.core.exports.columns import (
     ABOUT_JUDGMENTS,
     COMMANDS,
     SUMS,
+    about_study_json,
     opening,
     section,
     which_answers_count,
@@ -47,27 +48,11 @@ _START = {
 }
 _CONDITIONS = {"test_free.tsv": "without context", "test_dependent.tsv": "in context"}
 
-_COUNTS = """\
-## study.json
-
-One JSON object with everything that is not a table:
-
-- `exported_at`, `population` and `note`: when this was exported, and whose answers it contains.
-- `export`: the options of this export, such as the significance level of the test files.
-- `study`: title, language, question, scale, and instructions.
-- `design`: the parameters and the seed from which the booklets were drawn, the phases with the
-  planned and the actual pauses, and the certificate, which shows how balanced the design is.
-- `counts`: numbers of items, people and answers. `items` counts all rows of `items.tsv`,
-  `items_of_the_main_block` those of the main block, and `items_adjudicated` those that an expert
-  decided. `questions` are the questions of the design; `own_questions` are asked of one person
-  only, such as repeats. `annotators` are the people with answers in `judgments.tsv`. In
-  `judgments`, `by_status` counts the rows of `judgments.tsv`, and `withdrawn` the deleted answers
-  of people who withdrew.
-- `statistics`: the latest statistics; null if none were computed.
-- `result`: when and how these statistics were computed. `is_current` says whether they belong to
-  exactly the answers in these files.
-- `versions`: the versions of the software.
-"""
+_STUDY = {
+    "export": "the options of this export, such as the significance level of the test files.",
+    "study": "title, language, question, scale, and instructions.",
+    **answer_columns.OF_STUDY_JSON,
+}
 
 _STATISTICS = """\
 `statistics` has these parts. Every statistic has a `definition`, and if a value is null, `reason`
@@ -178,7 +163,7 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
         section("surplus.tsv", answer_columns.ABOUT_SURPLUS, columns.judgments()),
         *more,
         COMMANDS,
-        _COUNTS,
+        about_study_json(_STUDY),
         _STATISTICS,
         SUMS,
     ]

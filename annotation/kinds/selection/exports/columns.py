@@ -14,6 +14,7 @@ from annotation.core.exports.columns import (
     SUMS,
     SUPERSEDED_AT,
     Column,
+    about_study_json,
     opening,
     section,
     which_answers_count,
@@ -279,20 +280,16 @@ def readme(
             judgments(),
         ),
         *more,
-        "## study.json\n\n"
-        "One JSON object with everything that is not a table:\n\n"
-        "- `exported_at`, `population` and `note`: when this was exported, and whose answers it"
-        " contains.\n"
-        "- `study`: title, language, the question, the scale, and the instructions.\n"
-        "- `design`: the parameters and the seed from which the booklets were drawn, and the"
-        " certificate, which shows how balanced the design is.\n"
-        "- `counts`: numbers of incidents, people, answers and pairs.\n"
-        "- `statistics`: the latest statistics (ratings by class and by set of pairs); null if"
-        " none"
-        " were computed.\n"
-        "- `result`: when and how these statistics were computed. `is_current` says whether they"
-        " belong to exactly the answers in these files.\n"
-        "- `versions`: the versions of the software.\n",
+        about_study_json(
+            {
+                "study": "title, language, the question, the scale, and the instructions.",
+                "design": "the parameters and the seed from which the booklets were drawn, and the"
+                " certificate, which shows how balanced the design is.",
+                "counts": "numbers of incidents, people, answers and pairs.",
+                "statistics": "the latest statistics (ratings by class and by set of pairs); null"
+                " if none were computed.",
+            }
+        ),
         SUMS,
     ]
     return "\n".join(parts)
