@@ -537,10 +537,13 @@ def test_from_each_screen_a_way_leads_to_the_next_phase() -> None:
     study = make_rating_study(phases=TWICE, pairs=2)
     client = signed_in(study.owner)
     n_screens = study.design.booklets.get(number=1).n_screens
-    pause = url(study, "try_pause", 1, 1)
 
-    assert pause in text(client.get(url(study, "try_screen", 1, 1)))
-    assert pause not in text(client.get(url(study, "try_screen", 1, n_screens + 1)))
+    of_first, of_last = (
+        client.get(url(study, "try_screen", 1, screen)) for screen in (1, n_screens + 1)
+    )
+
+    assert f'href="{url(study, "try_pause", 1, 1)}"' in text(of_first)
+    assert of_last.context["next_phase"] == ""
 
 
 def test_there_is_no_screen_beyond_the_last() -> None:

@@ -124,6 +124,8 @@ def test_the_release_page_of_a_table_asks_for_no_answers(study: Study) -> None:
     assert (page.context["refusal"], page.context["options_form"]) == ("", None)
     assert "Items with imported values: 4." in text(page)
     assert "scored first" not in text(page)
+    # There are no answers whose times could be published.
+    assert "exact_times" not in text(page)
     page = client.get(url(study, "download"))
     assert (page.context["has_files"], page.context["people"]["form"]) == (True, None)
 
