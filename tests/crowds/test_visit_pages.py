@@ -184,6 +184,17 @@ def test_what_the_page_suggests_is_chosen_beforehand(
     assert chosen == ["exclude", "approve"]
 
 
+def test_the_list_of_listings_counts_the_visits_that_are_doubtful(
+    listing: Listing, client: Client
+) -> None:
+    done(listing, "S1", doubt="The receipt is of another visit.")
+    done(listing, "S2")
+
+    [row] = client.get(url(listing.study, "platforms")).context["rows"]
+
+    assert (row.n_visits, row.n_doubts) == (2, 1)
+
+
 def test_in_a_dry_run_nothing_is_offered_that_would_be_refused(
     listing: Listing, client: Client
 ) -> None:

@@ -49,6 +49,7 @@ from tests.support.answering import answer_all
 from tests.support.clock import Clock
 from tests.support.factories import join, make_open_study, make_study, make_user
 from tests.support.remote_side import Remote, make_listing, make_visit
+from tests.support.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +96,19 @@ def everything(study: Study) -> str:
     return json.dumps(
         [list(model.objects.values()) for model in models], default=str, ensure_ascii=False
     )
+
+
+def test_erasing_is_offered_once_nothing_stands_in_its_way(
+    listing: Listing, clock: Clock, remote: Remote
+) -> None:
+    study = studies.close(study=Study.objects.get(pk=listing.study_id))
+    client = signed_in(study.owner)
+    erase_now = f'href="{url(study, "privacy_erase")}"'
+    assert erase_now not in text(client.get(url(study, "privacy")))
+
+    settle(listing)
+
+    assert erase_now in text(client.get(url(study, "privacy")))
 
 
 def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: Remote) -> None:
