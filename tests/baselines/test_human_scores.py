@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from annotation.baselines.forms.baselines import ComputeForm
 from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.score_sources import (
     ColumnSource,
@@ -105,6 +106,8 @@ def test_best_worst_scores_are_rescaled() -> None:
     study = scored_dialogues({"d1-1": 1 / 3, "d1-2": -1.0, "d2-5": 0.0})
 
     assert human_scores.sources(study) == [ResultSource()]
+    offered = [key for key, _name in ComputeForm(study).fields["people"].choices]
+    assert offered == [ResultSource().key]
     found = human_scores.read(study, ResultSource())
 
     scores = dict(zip(baseline_pairs.read_pairs(study).keys, found.scores, strict=True))

@@ -93,6 +93,7 @@ def test_the_way_of_a_study(clock: Clock) -> None:
     tsv = text(client.get(url(study, "live_plot", "course", "tsv")))
     assert tsv.splitlines()[0].split("\t")[:4] == ["answers", "split-half", "low", "high"]
     assert len(tsv.splitlines()) == 3
+    assert ", interval" in text(client.get(url(study, "live_plot", "course", "svg")))
     assert client.get(url(study, "live_plot", "distribution", "svg")).status_code == 200
     assert client.get(url(study, "live_plot", "nothing", "svg")).status_code == 404
 
@@ -263,6 +264,10 @@ def test_ratings_in_two_phases(clock: Clock) -> None:
     assert "phase 2, context-dependent" in shown
     tsv = text(signed_in(rated.study.owner).get(url(rated.study, "live_plot", "course-2", "tsv")))
     assert tsv.splitlines()[1].startswith("32\t1")
+    # So few people give no interval, and the plot's legend has none.
+    assert second["reliability"]["low"] is None
+    svg = text(signed_in(rated.study.owner).get(url(rated.study, "live_plot", "course-2", "svg")))
+    assert ", interval" not in svg
 
 
 def test_labels(clock: Clock) -> None:

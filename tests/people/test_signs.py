@@ -42,7 +42,7 @@ def people(study: Study) -> list[Annotator]:
 
 
 def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
-    careful, other, third, _plain = people(study)
+    careful, other, third, plain = people(study)
 
     away, pasted = signs.figures(other)
     assert (away.value, away.usual) == ("2 of 8 answers", "12.5\u00a0%")
@@ -57,6 +57,9 @@ def test_answers_are_counted_beside_those_of_the_others(study: Study) -> None:
     page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
     assert "Page lost focus" in page
     assert "prove nothing by themselves" in page
+    # Of somebody whose browser counted nothing there is nothing to explain.
+    page = text(signed_in(study.owner).get(url(study, "person", plain.pk)))
+    assert "prove nothing by themselves" not in page
 
 
 def test_simulated_people_other_studies_and_answers_of_before_are_not_counted(

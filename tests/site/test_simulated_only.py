@@ -30,6 +30,8 @@ def test_the_steps_after_opening_name_the_simulated_booklets(client: Client, stu
     numbers = [step.number for step in page.context["steps"] if step.n_simulated_booklets == 1]
     assert numbers == [6, 7, 8]
     assert _links(page, study) == 3
+    # The results of people have nothing to show yet.
+    assert page.context["steps"][6].actions == []
 
 
 @pytest.mark.parametrize("name", ["results", "download"])
