@@ -82,11 +82,7 @@ from .measures.discrepancies import (
     sort_discrepancies,
 )
 from .measures.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
-from .measures.noise_ceiling import (
-    NoiseCeiling,
-    noise_ceiling_of_deviations,
-    noise_ceiling_of_icc,
-)
+from .measures.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from .measures.pool_ceiling import noise_ceiling_within_pools
 from .measures.sample_tests import SampleTest
 from .measures.selected_pairs import (
@@ -133,6 +129,7 @@ from .ratings.rater_agreement import (
     intra_annotator,
     raters_against_others,
 )
+from .ratings.rating_ceiling import noise_ceiling_of_ratings
 from .ratings.ratings import Ratings, UnitScores, unit_scores
 from .ratings.reliability import RatingAlpha, rating_alpha
 from .ratings.summary import (
@@ -281,7 +278,7 @@ __all__ = [
     "measure_text",
     "mtld",
     "noise_ceiling_of_deviations",
-    "noise_ceiling_of_icc",
+    "noise_ceiling_of_ratings",
     "noise_ceiling_within_pools",
     "nominal_disagreement",
     "one_sample_t_test",

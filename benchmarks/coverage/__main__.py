@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 
 from benchmarks.coverage import (
     best_worst,
+    ceilings,
     flags,
     forecasts,
     measures,
@@ -84,6 +85,9 @@ TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "scores": lambda options: scores.print_table(quick=options.quick, as_orders=options.orders),
     "measures": lambda options: measures.print_table(
         n_studies=options.studies or (60 if options.quick else 200)
+    ),
+    "ceilings": lambda options: ceilings.print_table(
+        n_studies=options.studies or (20 if options.quick else 200)
     ),
     "flags": lambda options: flags.print_table(
         n_studies=options.studies or (60 if options.quick else 200),

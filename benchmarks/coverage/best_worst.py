@@ -186,14 +186,21 @@ def drawn_people(model: Model, cell: Cell, rng: np.random.Generator) -> People:
     return People(noise, is_in_camp, model.unequal * rng.normal(size=n))
 
 
-def drawn_study(model: Model, items: Items, people: People, rng: np.random.Generator) -> Study:
-    """Draw the answers: five different people for each tuple, in a random order."""
+def drawn_study(
+    model: Model,
+    items: Items,
+    people: People,
+    rng: np.random.Generator,
+    *,
+    n_answers: int = ANSWERS_PER_TUPLE,
+) -> Study:
+    """Draw the answers: so many different people for each tuple, in a random order."""
     t, k = items.tuples.shape
     n_people = len(people.noise)
     # The largest of the logarithms plus Gumbel deviates: drawn in proportion, without repeats.
     chances = people.log_work + rng.gumbel(size=(t, n_people))
-    person = np.argsort(-chances, axis=1)[:, :ANSWERS_PER_TUPLE].ravel()
-    number = np.repeat(np.arange(t), ANSWERS_PER_TUPLE)
+    person = np.argsort(-chances, axis=1)[:, :n_answers].ravel()
+    number = np.repeat(np.arange(t), n_answers)
     in_order = rng.permutation(len(number))
     person, number = person[in_order], number[in_order]
     shown, m = items.tuples[number], len(number)

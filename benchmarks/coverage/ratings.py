@@ -57,14 +57,14 @@ class Model:
     def studies(self, cell: Cell, fixed: Fixed, *, seed: list[int]) -> "Iterator[Study]":
         """Draw studies of one size without end; what is fixed is drawn once."""
         rng = np.random.default_rng(seed)
-        people = self._people(cell, rng)
+        people = self.people(cell, rng)
         while True:
             if fixed == "nothing":
-                people = self._people(cell, rng)
-            yield self._study(self._true(cell, rng), people, cell, rng)
+                people = self.people(cell, rng)
+            yield self.study(self.true_values(cell, rng), people, cell, rng)
 
-    def _true(self, cell: Cell, rng: np.random.Generator) -> FloatArray:
-        """True values for the many, and for the camp of the others, shape (2, n)."""
+    def true_values(self, cell: Cell, rng: np.random.Generator) -> FloatArray:
+        """Draw true values for the many, and for the camp of the others, shape (2, n)."""
         shape = (2, cell.n_pools * cell.pool_size)
         if self.shape == "skewed":
             return HIGHEST * rng.beta(0.6, 2.5, size=shape)
@@ -72,7 +72,8 @@ class Model:
             return np.where(rng.random(shape) < 0.5, 1, 5) + 0.5 * rng.normal(size=shape)
         return HIGHEST * rng.random(shape)
 
-    def _people(self, cell: Cell, rng: np.random.Generator) -> "People":
+    def people(self, cell: Cell, rng: np.random.Generator) -> "People":
+        """Draw people."""
         n = cell.n_people
         noise = self.noise * np.exp(self.differing * rng.normal(size=n))
         noise[rng.random(n) < self.clickers] = np.inf
@@ -83,14 +84,21 @@ class Model:
             self.unequal * rng.normal(size=n),
         )
 
-    def _study(
-        self, true: FloatArray, people: "People", cell: Cell, rng: np.random.Generator
+    def study(
+        self,
+        true: FloatArray,
+        people: "People",
+        cell: Cell,
+        rng: np.random.Generator,
+        *,
+        n_ratings: int = RATINGS_PER_ITEM,
     ) -> "Study":
+        """Draw the ratings: so many different people rate each item."""
         n, n_people = true.shape[1], len(people.noise)
         # The largest of the logarithms plus Gumbel deviates: drawn in proportion to the work.
         chances = people.log_work + rng.gumbel(size=(n, n_people))
-        person = np.argsort(-chances, axis=1)[:, :RATINGS_PER_ITEM].ravel()
-        unit = np.repeat(np.arange(n), RATINGS_PER_ITEM)
+        person = np.argsort(-chances, axis=1)[:, :n_ratings].ravel()
+        unit = np.repeat(np.arange(n), n_ratings)
         m = len(unit)
         deviate = rng.normal(size=m) if np.isinf(self.tail) else rng.standard_t(self.tail, m)
         noise = people.noise[person] * self.fatigue ** rng.random(m)

@@ -4,32 +4,25 @@ The scores hold noise that no measure can follow. If their reliability is the sh
 variance that another equally large group of people would reproduce, a measure equal to what they
 have in common correlates with them by its square root [Spearman1904]. It belongs beside every
 leaderboard. It bounds Pearson's correlation in expectation: in a sample a measure may exceed it.
-
-Which reliability is the right one depends on who rated what. If everybody rated every item, a
-rater who is always severe moves all items alike and no correlation notices it: ICC(3,k). If each
-item had raters of its own, their levels are part of the noise: ICC(1,k).
 """
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import FloatArray, refuse_infinite
-from scoring.jackknife import MIN_PEOPLE
 from scoring.json_values import JsonObject, json_number
 from scoring.rounding import rounded
+from scoring.shared_noise import MIN_PEOPLE
 from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 CeilingSource: TypeAlias = Literal[
     "split-half", "split-half-within-pools", "icc-1-k", "icc-3-k", "deviations"
 ]
-# The coefficients that a ceiling can be taken from.
-CeilingIcc: TypeAlias = Literal["1,k", "3,k"]
-
 SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
         "Let r be Pearson's correlation between the scores from two equal halves of the answers,"
@@ -39,11 +32,11 @@ SOURCES: dict[CeilingSource, Message] = {
     "split-half-within-pools": _(
         "The answers are split into two equal halves, and the scores from the two halves are"
         " correlated (Pearson) within each pool. Let r be the mean of these correlations over"
-        " pools. The Spearman-Brown reliability is 2r / (1 + r); the ceiling is its square root"
-        " [Spearman1910] [Brown1910]. In each half, an item's score is the mean over its tuples,"
+        " pools. The Spearman-Brown reliability is 2r / (1 + r) [Spearman1910] [Brown1910]. It is"
+        " multiplied by the share of this agreement that is also found between different people"
+        " [Hoeffding1948], so that the taste of one person does not count. The ceiling is the"
+        " square root of the product. In each half, an item's score is the mean over its tuples,"
         " so each tuple has the same weight. The ceiling applies to correlations within pools."
-        " If people's tastes differ and there are fewer than about 30 people, it is too high, and"
-        " its interval too narrow."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"
@@ -65,10 +58,9 @@ MIN_ITEMS = 3
 
 
 NO_INTERVAL = _("no interval of the reliability that it is taken from is known")
-# Where fewer people share the items, how severe each of them is moves all their items alike, and
-# the ceiling is too low: a perfect measure lay within intervals in 62 to 94 of 100 studies.
-SHARED_BY_FEW = _(
-    "the items share fewer than %(least)s people, so it would be too narrow", least=MIN_PEOPLE
+BY_FEW = _(
+    "fewer than %(least)s people answered, so it would say too little about other people",
+    least=MIN_PEOPLE,
 )
 
 
@@ -125,62 +117,9 @@ class NoiseCeiling:
         }
 
 
-def noise_ceiling_of_icc(
-    icc: float,
-    *,
-    kind: CeilingIcc = "1,k",
-    low: float = math.nan,
-    high: float = math.nan,
-    n_people: int | None = None,
-) -> NoiseCeiling:
-    """Take the noise ceiling of mean ratings from their intraclass correlation.
-
-    Parameters
-    ----------
-    icc : float
-        ICC of the means, at most 1; nan if it is undefined.
-    kind : {"1,k", "3,k"}
-        Which ICC it is: (3,k) if everybody rated every item, otherwise (1,k).
-    low, high : float
-        Ends of its 95 % interval; nan if they are unknown.
-    n_people : int or None
-        Who rated the items; None if it is not known.
-
-    Returns
-    -------
-    NoiseCeiling
-        Nan, with the reason, where the ICC is undefined or negative. Without an interval, with the
-        reason, of ICC(1,k) if fewer than 30 people share the items.
-
-    Raises
-    ------
-    ValueError
-        If the ICC or an end is above 1, or the kind is neither.
-
-    References
-    ----------
-    [Spearman1904], [ShroutFleiss1979] in docs/references.md
-    """
-    if kind not in get_args(CeilingIcc):
-        raise ValueError(f"kind must be one of {' or '.join(get_args(CeilingIcc))}, not {kind!r}")
-    for value in (icc, low, high):
-        if value > 1:
-            raise ValueError(f"an ICC is at most 1, but this one is {value:g}")
-    source: CeilingSource = "icc-3-k" if kind == "3,k" else "icc-1-k"
-    if math.isnan(icc):
-        return NoiseCeiling(math.nan, math.nan, source, _("there is no ICC"))
-    if icc < 0:
-        reason = _(
-            "ICC(%(kind)s) is negative (%(icc)s): raters differ more on one item than the items"
-            " do",
-            kind=kind,
-            icc=rounded(icc, 3),
-        )
-        return NoiseCeiling(math.nan, math.nan, source, reason)
-    if kind == "1,k" and n_people is not None and n_people < MIN_PEOPLE:
-        return NoiseCeiling(math.sqrt(icc), icc, source, why_no_interval=SHARED_BY_FEW)
-    low, high = (end if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (low, high))
-    return NoiseCeiling(math.sqrt(icc), icc, source, None, low, high)
+def moved(reliability: float, by: float) -> float:
+    """The ceiling if -log(1 - reliability) were greater by so much, at least 0."""
+    return math.sqrt(max(1 - (1 - reliability) * math.exp(-by), 0.0))
 
 
 def noise_ceiling_of_deviations(

@@ -4,7 +4,11 @@ Scores in pools are compared within pools, and so is their ceiling: the halves o
 correlated within each pool and averaged over pools, before they are stepped up. Correlated over
 all pools together, the same halves say nothing of what a measure can reach there.
 
-Symbols: n items of p pools; q splits.
+One person's answers are in both halves, so that their taste would count as reliable. What the
+answers of different people agree in is compared with what all answers agree in, and the
+reliability is multiplied by the ratio.
+
+Symbols: n items of p pools; q splits; m answers to t tuples of k items.
 """
 
 import math
@@ -14,16 +18,17 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.best_worst.halves import scores_of_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
-from scoring.measures.noise_ceiling import NO_INTERVAL, NoiseCeiling
+from scoring.best_worst.shared_scores import ScoreParts
+from scoring.distributions import student_quantile
+from scoring.jackknife import LEVEL
+from scoring.measures.noise_ceiling import BY_FEW, NO_INTERVAL, NoiseCeiling, moved
 from scoring.measures.within_pools import correlations_by_pool, interval_over_pools
 from scoring.rounding import rounded
+from scoring.shared_noise import MIN_PEOPLE
 from shell.messages import Message
 from shell.messages import message as _
 
 N_SPLITS = 50
-# In simulated studies the distance of a perfect measure's correlation from the ceiling varied 1.1
-# to 1.6 times as much as the standard error over pools of the ceiling alone.
-ERROR_FACTOR = 1.6
 
 
 def noise_ceiling_within_pools(
@@ -33,22 +38,18 @@ def noise_ceiling_within_pools(
 
     The halves are scored with equal weight of each tuple, so that complete agreement has a ceiling
     of 1. The mean over pools and splits of Pearson's correlation of the halves is stepped up by
-    Spearman-Brown; the ceiling is the root of that.
+    Spearman-Brown. This reliability is multiplied by what different people's answers agree in, as
+    a share of what different answers agree in. The ceiling is the root of the product.
 
-    The interval is one of the correlation that a perfect measure has on these very items. Both the
-    estimate and that correlation vary with the noise of the answers: see `ERROR_FACTOR`. In
-    simulated studies of 12 and 60 pools with 4 or 5 answers a tuple, also with people who differ
-    in care or click at random, a perfect measure lay within it in 92 to 99 of 100. Perfect is a
-    measure that is proportional to what the scores would be without noise. If answers nearly all
-    agree, counting scores level off at both ends, and a measure on the scale of the underlying
-    quality falls some .01 short of the ceiling. People are in both halves, so what few people
-    share counts as reliable: with two camps of tastes among 8 to 30 people, a measure that is
-    perfect for many new people lay within it in 52 to 96 of 100, .03 below the ceiling.
+    The interval is one of the correlation that a perfect measure has on these very items. Perfect
+    is a measure that is proportional to what very many people's scores would be. Its variance is
+    the sum of two, on the scale of -log(1 - reliability): that between pools, and that of what
+    people's answers share by chance (see `scoring.shared_noise`).
 
     Parameters
     ----------
     answers : BestWorst
-        m judgments.
+        m judgments. If they do not say who gave them, all count as those of different people.
     pool : int array, shape (n,)
         Pool of each item.
     n_splits : int
@@ -60,12 +61,12 @@ def noise_ceiling_within_pools(
     -------
     NoiseCeiling
         Nan, with the reason, where no pool has halves that correlate, or they do so negatively.
-        Without an interval below 10 pools, if all pools are alike, or if most tuples have one
-        answer.
+        Without an interval below 10 pools or 15 people, if it is not known who answered, if all
+        pools are alike, or if most tuples have one answer.
 
     References
     ----------
-    [Spearman1904], [Spearman1910], [Brown1910] in docs/references.md
+    [Spearman1904], [Spearman1910], [Brown1910], [Hoeffding1948] in docs/references.md
     """
     if reason := why_no_halves(answers, "balanced"):
         return _no_ceiling(reason)
@@ -86,22 +87,39 @@ def noise_ceiling_within_pools(
                 correlation=rounded(mean, 3),
             )
         )
-    # Halves of single answers are of different tuples: their ceiling is too low.
-    n_answers = answers.answers_per_tuple()
-    is_single = bool((n_answers == 1).sum() > (n_answers > 1).sum())
-    interval = interval_over_pools(values, error_factor=ERROR_FACTOR)
-    low, high, why = interval.low, interval.high, interval.reason
-    if is_single:
-        low, high, why = math.nan, math.nan, _("most tuples have a single answer")
+    parts = ScoreParts.of(answers)
+    reliability = min(2 * mean / (1 + mean) * parts.share_of_different_people(), 1.0)
+    low, high, why = _interval(values, reliability, parts, number)
     return NoiseCeiling(
-        _stepped_up(mean),
-        2 * mean / (1 + mean),
-        "split-half-within-pools",
-        None,
-        _stepped_up(low),
-        _stepped_up(high),
-        why or NO_INTERVAL,
+        math.sqrt(reliability), reliability, "split-half-within-pools", None, low, high, why
     )
+
+
+def _interval(
+    values: FloatArray, reliability: float, parts: ScoreParts, pool: IntArray
+) -> tuple[float, float, Message]:
+    """Both ends of the interval of the ceiling, or why there is none."""
+    # Halves of single answers are of different tuples: their ceiling is too low.
+    n_answers, annotator = parts.answers.answers_per_tuple(), parts.answers.annotator
+    if (n_answers == 1).sum() > (n_answers > 1).sum():
+        return math.nan, math.nan, _("most tuples have a single answer")
+    over_pools = interval_over_pools(values)
+    if over_pools.reason is not None:
+        return math.nan, math.nan, over_pools.reason
+    if annotator is None:
+        return math.nan, math.nan, _("it is not known who gave which answer")
+    if len(np.unique(annotator)) < MIN_PEOPLE:
+        return math.nan, math.nan, BY_FEW
+    # -log(1 - reliability) is twice Fisher's z of the correlation of the halves.
+    of_pools = math.atanh(over_pools.high) - math.atanh(over_pools.low)
+    shown = parts.answers.shown_items()
+    scores, pool = parts.scores[shown], pool[shown]
+    levels = np.bincount(pool, scores) / np.maximum(np.bincount(pool), 1)
+    variation = float(((scores - levels[pool]) ** 2).sum())
+    quantile = student_quantile((1 + LEVEL) / 2, len(values) - 1)
+    of_people = quantile * parts.error() / variation / (1 - reliability)
+    reach = math.hypot(of_pools, of_people)
+    return moved(reliability, -reach), moved(reliability, reach), NO_INTERVAL
 
 
 def _means(values: FloatArray) -> FloatArray:
@@ -111,13 +129,6 @@ def _means(values: FloatArray) -> FloatArray:
     totals = np.where(is_known, values, 0).sum(axis=0)
     means: FloatArray = totals[n_known > 0] / n_known[n_known > 0]
     return means
-
-
-def _stepped_up(r: float) -> float:
-    """The root of the reliability of all answers, from the correlation of half of them."""
-    if math.isnan(r):
-        return math.nan
-    return math.sqrt(2 * r / (1 + r)) if r > 0 else 0.0
 
 
 def _no_ceiling(reason: Message) -> NoiseCeiling:

@@ -295,9 +295,7 @@ def correlations_by_pool(
     return values
 
 
-def interval_over_pools(
-    values: FloatArray, *, level: float = 0.95, error_factor: float = 1.0
-) -> Interval:
+def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
     """Interval of the mean of the pools' correlations, each pool counting once.
 
     Parameters
@@ -306,8 +304,6 @@ def interval_over_pools(
         A correlation of each pool; none is missing.
     level : float
         Nominal coverage.
-    error_factor : float
-        The standard error is multiplied by it.
 
     Returns
     -------
@@ -330,7 +326,7 @@ def interval_over_pools(
     if np.ptp(values) < _SAME:
         reason = _("all pools have the same correlation, so there is no spread between them")
         return Interval(math.nan, math.nan, "t", level, reason)
-    error = error_factor * float(values.std(ddof=1)) / math.sqrt(n_pools)
+    error = float(values.std(ddof=1)) / math.sqrt(n_pools)
     reach = student_quantile((1 + level) / 2, n_pools - 1) * error / (1 - mean**2)
     z = math.atanh(mean)
     return Interval(math.tanh(z - reach), math.tanh(z + reach), "t", level)

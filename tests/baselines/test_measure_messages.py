@@ -27,12 +27,10 @@ from scoring.decimals import in_words as decimals_in_words
 from scoring.measures import correlation_samples, sample_tests
 from scoring.measures.correlation_tests import TESTS, DependentTest, number_of_items
 from scoring.measures.difference_intervals import DEFINITIONS
-from scoring.measures.noise_ceiling import (
-    SOURCES,
-    noise_ceiling_of_deviations,
-    noise_ceiling_of_icc,
-)
+from scoring.measures.noise_ceiling import SOURCES, noise_ceiling_of_deviations
 from scoring.measures.pool_ranking import rank_within_pools
+from scoring.ratings.rating_ceiling import noise_ceiling_of_ratings
+from scoring.ratings.ratings import Ratings
 from shell.messages import Message, as_data, message, ngettext, of_data
 
 # Names that are the same in every language.
@@ -44,6 +42,14 @@ PROPER_NAMES = {
     "SQuAD F1",
     "chrF2",
 }
+
+# Two people who agree in nothing, and one alone.
+NEGATIVE, UNKNOWN = (
+    noise_ceiling_of_ratings(
+        Ratings(np.tile(np.arange(k), 3), np.arange(3).repeat(k), np.array(values), k, 3)
+    )
+    for k, values in ((2, [1.0, 3.0, 3.0, 2.0, 2.0, 1.0]), (1, [1.0, 2.0, 3.0]))
+)
 
 
 def assert_messages(*texts: object) -> None:
@@ -107,8 +113,8 @@ def test_definitions_and_reasons_of_a_leaderboard_are_messages(
     is_first = np.arange(n) < n / 2
     ceilings = [
         None,
-        noise_ceiling_of_icc(-0.25),
-        {"all": noise_ceiling_of_icc(np.nan)},
+        NEGATIVE,
+        {"all": UNKNOWN},
     ]
 
     texts = [
@@ -214,14 +220,12 @@ def test_reasons_against_a_noise_ceiling_are_messages() -> None:
         noise_ceiling_of_deviations(means[:2], none[:2], 4),
         noise_ceiling_of_deviations(none, none, 4),
         noise_ceiling_of_deviations(means, none + 9, 2),
-        noise_ceiling_of_icc(np.nan),
-        noise_ceiling_of_icc(-0.5),
+        UNKNOWN,
+        NEGATIVE,
     ]
 
     assert_messages(*SOURCES.values(), *(one.reason for one in found))
-    assert found[-1].reason == (
-        "ICC(1,k) is negative (-0.500): raters differ more on one item than the items do"
-    )
+    assert found[-1].reason.template.startswith("ICC(%(kind)s) is negative")
 
 
 def test_columns_that_have_no_noise_ceiling_are_refused_in_messages() -> None:

@@ -2,115 +2,155 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from scoring import intraclass_correlation, pearson
-from scoring.measures.noise_ceiling import (
-    CeilingIcc,
-    noise_ceiling_of_deviations,
-    noise_ceiling_of_icc,
-)
+from scoring.measures.noise_ceiling import noise_ceiling_of_deviations
+from scoring.ratings.rating_ceiling import noise_ceiling_of_ratings
 from scoring.ratings.ratings import Ratings
 from tests.scoring.rating_batches import ratings_of_table
+from tests.scoring.test_shared_scores import error_by_regression
+
+
+def rated(people: np.ndarray, values: np.ndarray, *, n_people: int | None = None) -> Ratings:
+    """Ratings of items, a row each, by the people named in the same place."""
+    n_items, k = values.shape
+    n_people = int(people.max()) + 1 if n_people is None else n_people
+    return Ratings(
+        people.ravel(), np.repeat(np.arange(n_items), k), values.ravel(), n_people, n_items
+    )
+
+
+def by_everybody(values: np.ndarray) -> Ratings:
+    return rated(np.tile(np.arange(values.shape[1]), (len(values), 1)), values)
+
+
+def noisy(*, n_items: int, k: int, seed: int = 5) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    values: np.ndarray = rng.normal(size=(n_items, 1)) + rng.normal(size=(n_items, k))
+    return values
 
 
 def test_a_perfect_measure_reaches_the_ceiling_of_noisy_ratings() -> None:
-    # Truth of variance 1, nine ratings with noise of variance 4: ICC(1,9) = 1 / (1 + 4/9)
+    # Truth of variance 1, nine ratings with noise of variance 4.
     rng = np.random.default_rng(5)
     truth = rng.normal(size=20_000)
-    scores = truth + 2 * rng.normal(size=(9, 20_000)).mean(axis=0)
+    values = truth[:, None] + 2 * rng.normal(size=(20_000, 9))
 
-    ceiling = noise_ceiling_of_icc(1 / (1 + 4 / 9))
+    ceiling = noise_ceiling_of_ratings(by_everybody(values))
 
-    assert float(pearson(truth, scores)) == pytest.approx(ceiling.value, abs=0.01)
+    assert ceiling.value == pytest.approx(math.sqrt(1 / (1 + 4 / 9)), abs=0.01)
+    assert float(pearson(truth, values.mean(axis=1))) == pytest.approx(ceiling.value, abs=0.01)
 
 
-@pytest.mark.parametrize(("icc", "value"), [(0.0, 0.0), (0.25, 0.5), (1.0, 1.0)])
-def test_the_ceiling_of_an_icc(icc: float, value: float) -> None:
-    assert noise_ceiling_of_icc(icc).value == value
+def test_the_ceiling_is_the_root_of_the_coefficient_that_it_names() -> None:
+    values = noisy(n_items=40, k=5)
+    everybody = by_everybody(values)
+    stacks = everybody.of_rows(np.arange(everybody.n_ratings) != 7)
+
+    for ratings, kind, source in ((everybody, "3,k", "icc-3-k"), (stacks, "1,k", "icc-1-k")):
+        ceiling = noise_ceiling_of_ratings(ratings)
+
+        icc = intraclass_correlation(ratings, kind=kind).value
+        assert ceiling.reliability == icc
+        assert ceiling.value == math.sqrt(icc)
+        assert ceiling.source == source
+        assert f"ICC({kind})" in str(ceiling.definition)
 
 
 @pytest.mark.parametrize(
-    ("icc", "reason"),
+    ("values", "reason"),
     [
-        (math.nan, "there is no ICC"),
-        (
-            -0.2,
-            "ICC(1,k) is negative (-0.200): raters differ more on one item than the items do",
-        ),
+        ([[1.0], [2.0]], "no item has two ratings"),
+        ([[1.0, 3.0, 5.0], [3.0, 5.0, 1.0], [5.0, 1.0, 3.1]], "ICC(3,k) is negative (-"),
     ],
 )
-def test_no_reliability_no_ceiling(icc: float, reason: str) -> None:
-    ceiling = noise_ceiling_of_icc(icc)
+def test_no_reliability_no_ceiling(values: list[list[float]], reason: str) -> None:
+    ceiling = noise_ceiling_of_ratings(by_everybody(np.array(values)))
 
     assert math.isnan(ceiling.value)
-    assert ceiling.reason == reason
-
-
-def test_the_ceiling_names_the_coefficient_that_it_is_taken_from() -> None:
-    of_stacks, of_everybody = (noise_ceiling_of_icc(0.81, kind=kind) for kind in ("1,k", "3,k"))
-
-    assert (of_stacks.source, of_everybody.source) == ("icc-1-k", "icc-3-k")
-    assert "ICC(1,k)" in str(of_stacks.definition)
-    assert "ICC(3,k)" in str(of_everybody.definition)
-    assert "ICC(3,k)" in str(noise_ceiling_of_icc(-0.2, kind="3,k").reason)
-    with pytest.raises(ValueError, match="kind must be one of 1,k or 3,k"):
-        noise_ceiling_of_icc(0.5, kind="2,k")  # type: ignore[arg-type]
-
-
-def test_the_interval_of_an_icc_becomes_that_of_the_ceiling() -> None:
-    ceiling = noise_ceiling_of_icc(0.81, low=-0.1, high=0.9025)
-
-    assert (ceiling.low, ceiling.high) == (0.0, 0.95)
-    assert ceiling.interval_reason is None
-    alone, nothing = noise_ceiling_of_icc(0.81), noise_ceiling_of_icc(math.nan)
-    assert math.isnan(alone.low)
-    assert alone.as_dict()["interval_reason"]
+    assert str(ceiling.reason).startswith(reason)
     # Without a value its reason stands alone.
-    assert nothing.interval_reason is None
+    assert ceiling.interval_reason is None
 
 
-@pytest.mark.parametrize("everybody", [True, False])
-def test_a_perfect_measure_reaches_the_interval_of_the_ceiling(everybody: bool) -> None:
-    # Raters differ in their level: of everybody's ratings that is no noise, of stacks it is.
+def test_the_interval_is_of_the_products_of_different_people() -> None:
+    values = noisy(n_items=30, k=15)
+    n, k = values.shape
+    # Without the level of each person, from the mean of the others.
+    others = values - values.mean(axis=0) + values.mean()
+    residual = (others - others.mean(axis=1, keepdims=True)) / (k - 1)
+    means = values.mean(axis=1)
+    shared = error_by_regression(residual.T @ residual)
+    error = shared / ((means - means.mean()) ** 2).sum()
+
+    ceiling = noise_ceiling_of_ratings(by_everybody(values))
+
+    reach = stats.t.ppf(0.975, n - 1) * error / (1 - ceiling.reliability)
+    for end, by in ((ceiling.low, -reach), (ceiling.high, reach)):
+        assert -math.log(1 - end**2) == pytest.approx(-math.log(1 - ceiling.reliability) + by)
+
+
+@pytest.mark.parametrize("has_camps", [True, False])
+def test_a_perfect_measure_reaches_the_interval_of_everybodys_ratings(*, has_camps: bool) -> None:
+    # Raters differ in their level, which is no noise; the camp of 30 % sees other items.
     rng = np.random.default_rng(8)
-    n, k, n_people = 60, 5, 5 if everybody else 200
-    kind: CeilingIcc = "3,k" if everybody else "1,k"
     n_reached = 0
     for _study in range(100):
-        truth, level = rng.normal(size=n), rng.normal(size=n_people)
-        people = np.array([rng.choice(n_people, k, replace=False) for _item in range(n)])
-        values = truth[:, None] + level[people] + rng.normal(size=(n, k))
-        unit = np.repeat(np.arange(n), k)
-        ratings = Ratings(people.ravel(), unit, values.ravel(), n_people, n)
-        icc = intraclass_correlation(ratings, kind=kind)
-        ceiling = noise_ceiling_of_icc(icc.value, kind=kind, low=icc.low, high=icc.high)
+        truth, of_camp = rng.normal(size=(2, 60))
+        is_in_camp = rng.random(15) < (0.3 if has_camps else 0)
+        seen = np.where(is_in_camp, of_camp[:, None], truth[:, None])
+        values = seen + rng.normal(size=15) + rng.normal(size=(60, 15))
+        perfect = 0.7 * truth + 0.3 * of_camp if has_camps else truth
+        ceiling = noise_ceiling_of_ratings(by_everybody(values))
+        n_reached += ceiling.low <= float(pearson(perfect, values.mean(axis=1))) <= ceiling.high
+
+    assert n_reached >= 90
+
+
+def test_a_perfect_measure_reaches_the_interval_of_stacks() -> None:
+    # Of stacks, the level of a rater is noise.
+    rng = np.random.default_rng(8)
+    n_reached = 0
+    for _study in range(100):
+        truth, level = rng.normal(size=60), rng.normal(size=200)
+        people = np.array([rng.choice(200, 5, replace=False) for _item in range(60)])
+        values = truth[:, None] + level[people] + rng.normal(size=(60, 5))
+        ceiling = noise_ceiling_of_ratings(rated(people, values, n_people=200))
         n_reached += ceiling.low <= float(pearson(truth, values.mean(axis=1))) <= ceiling.high
 
-    assert n_reached >= 93
+    assert n_reached >= 90
 
 
 @pytest.mark.parametrize(
-    ("kind", "n_people", "has_interval"),
-    [("1,k", 29, False), ("1,k", 30, True), ("1,k", None, True), ("3,k", 5, True)],
+    ("everybody", "n_people", "n_items", "why"),
+    [
+        (True, 14, 40, "fewer than 15 people answered"),
+        (True, 15, 20, ""),
+        (True, 15, 19, "there are fewer than 20 items with two ratings"),
+        (False, 29, 40, "the items share fewer than 30 people"),
+        (False, 30, 40, ""),
+    ],
 )
-def test_few_people_who_share_the_items_leave_the_ceiling_without_an_interval(
-    kind: CeilingIcc, n_people: int | None, *, has_interval: bool
+def test_few_people_or_items_leave_the_ceiling_without_an_interval(
+    n_people: int, n_items: int, why: str, *, everybody: bool
 ) -> None:
-    ceiling = noise_ceiling_of_icc(0.81, kind=kind, low=0.64, high=0.9025, n_people=n_people)
+    values = noisy(n_items=n_items, k=n_people if everybody else 5)
+    turns = (np.arange(n_items)[:, None] + np.arange(5)) % n_people
+    ratings = by_everybody(values) if everybody else rated(turns, values)
 
-    assert ceiling.value == pytest.approx(0.9)
-    assert (ceiling.high == pytest.approx(0.95)) == has_interval
-    assert (ceiling.interval_reason is None) == has_interval
+    ceiling = noise_ceiling_of_ratings(ratings)
+
+    assert 0.5 < ceiling.value < 1
+    assert math.isnan(ceiling.low) == bool(why)
+    assert str(ceiling.as_dict()["interval_reason"] or "").startswith(why)
 
 
-def test_the_end_of_an_interval_above_1_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"an ICC is at most 1, but this one is 1.2"):
-        noise_ceiling_of_icc(0.9, low=0.8, high=1.2)
+def test_complete_agreement_has_a_ceiling_of_1_without_an_interval() -> None:
+    ceiling = noise_ceiling_of_ratings(by_everybody(np.arange(20.0)[:, None].repeat(15, axis=1)))
 
-
-def test_an_icc_above_1_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"an ICC is at most 1, but this one is 1.2"):
-        noise_ceiling_of_icc(1.2)
+    assert ceiling.value == 1
+    assert ceiling.interval_reason == "all ratings of an item agree"
 
 
 def test_the_ceiling_of_deviations_by_hand() -> None:

@@ -10,18 +10,35 @@ from tests.scoring.batches import dialogue_tuples, oracle, random_clicking
 
 
 def noisy(
-    tuples: np.ndarray, latent: np.ndarray, *, n_answers: int, rng: np.random.Generator
+    tuples: np.ndarray,
+    latent: np.ndarray,
+    *,
+    n_answers: int,
+    rng: np.random.Generator,
+    n_people: int = 15,
+    of_camp: np.ndarray | None = None,
 ) -> BestWorst:
-    """Answers of people who see the latent scores with Gumbel noise."""
+    """Answers of people who see the latent scores with Gumbel noise; 30 % see those of a camp."""
     number = np.repeat(np.arange(len(tuples)), n_answers)
+    chances = rng.random((len(tuples), n_people))
+    people = np.argsort(chances, axis=1)[:, :n_answers].ravel()
     seen = latent[tuples[number]]
+    if of_camp is not None:
+        is_in_camp = rng.random(n_people) < 0.3
+        seen = np.where(is_in_camp[people][:, None], of_camp[tuples[number]], seen)
     best = (seen + 0.8 * rng.gumbel(size=seen.shape)).argmax(axis=1)
     low = seen - 0.8 * rng.gumbel(size=seen.shape)
     rows = np.arange(len(number))
     low[rows, best] = np.inf
     worst = low.argmin(axis=1)
     shown = tuples[number]
-    return BestWorst(tuples, number, shown[rows, best], shown[rows, worst], len(latent))
+    return BestWorst(tuples, number, shown[rows, best], shown[rows, worst], len(latent), people)
+
+
+def without_people(answers: BestWorst) -> BestWorst:
+    return BestWorst(
+        answers.tuples, answers.tuple_number, answers.best, answers.worst, answers.n_items
+    )
 
 
 def test_complete_agreement_has_a_ceiling_of_1_also_with_odd_numbers_of_answers() -> None:
@@ -105,3 +122,48 @@ def test_a_perfect_measure_reaches_the_interval_within_pools_and_not_over_all(
 
     assert n_reached >= 93
     assert n_reached_over_all <= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_people", [15, 30])
+def test_a_perfect_measure_reaches_the_interval_where_people_are_of_two_camps(
+    n_people: int,
+) -> None:
+    rng = np.random.default_rng(7)
+    pool = np.arange(30).repeat(5)
+    n_reached, of_all_answers, found = 0, [], []
+    for _study in range(60):
+        tuples, (latent, of_camp) = dialogue_tuples(30, rng=rng), rng.normal(size=(2, 150))
+        answers = noisy(tuples, latent, n_answers=5, rng=rng, n_people=n_people, of_camp=of_camp)
+        perfect = noisy(tuples, latent, n_answers=400, rng=rng, n_people=800, of_camp=of_camp)
+        ceiling = noise_ceiling_within_pools(answers, pool, n_splits=10, rng=rng)
+        reached = correlate_within_pools(answers.scores(), perfect.scores(), pool).value
+        n_reached += ceiling.low <= reached <= ceiling.high
+        found.append(ceiling.value - reached)
+        of_all_answers.append(
+            noise_ceiling_within_pools(without_people(answers), pool, n_splits=10, rng=rng).value
+            - reached
+        )
+
+    assert n_reached >= 54
+    # What few people share would count as reliable.
+    assert abs(np.mean(found)) < np.mean(of_all_answers)
+
+
+def test_nobody_knows_who_answered_or_few_did() -> None:
+    rng = np.random.default_rng(5)
+    tuples, latent = dialogue_tuples(12, rng=rng), rng.normal(size=60)
+    pool = np.arange(12).repeat(5)
+    by_few, by_more = (
+        noisy(tuples, latent, n_answers=4, rng=rng, n_people=n_people) for n_people in (14, 15)
+    )
+
+    few, more, unknown = (
+        noise_ceiling_within_pools(answers, pool, rng=np.random.default_rng(1))
+        for answers in (by_few, by_more, without_people(by_more))
+    )
+
+    assert "fewer than 15 people answered" in str(few.interval_reason)
+    assert more.interval_reason is None
+    assert unknown.interval_reason == "it is not known who gave which answer"
+    assert more.value <= unknown.value

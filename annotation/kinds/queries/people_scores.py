@@ -1,12 +1,13 @@
 """Scores of items from people's answers, on one range for all kinds of studies."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from annotation.models import Result
 from scoring.baselines.report import TypicalHuman
-from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.measures.noise_ceiling import NO_INTERVAL, NoiseCeiling
 from shell.messages import Message
 
 # How several ratings of an item become one score.
@@ -43,3 +44,13 @@ class DescribedScores:
 
 def no_typical_human(reason: Message) -> TypicalHuman:
     return TypicalHuman(math.nan, math.nan, math.nan, math.nan, 0, reason)
+
+
+def stored_ceiling(figures: Mapping[str, Any]) -> NoiseCeiling:
+    """The noise ceiling that a result stores."""
+    value, reliability, low, high = (
+        math.nan if figures[name] is None else figures[name]
+        for name in ("value", "reliability", "low", "high")
+    )
+    why = figures["interval_reason"] or NO_INTERVAL
+    return NoiseCeiling(value, reliability, figures["source"], figures["reason"], low, high, why)

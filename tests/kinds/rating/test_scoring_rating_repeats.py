@@ -28,6 +28,18 @@ def test_repeats_of_a_booklet_count_in_the_intra_annotator_agreement_only() -> N
     assert (phase["repeats"]["n_of_booklet"], phase["repeats"]["n_of_earlier_round"]) == (2, 0)
 
 
+def test_the_noise_ceiling_is_of_the_first_ratings() -> None:
+    rated = make_rated(conditions=(FREE,), with_repeats=True)
+    rated.answer({"a": 1, "b": 5, "c": 3}, repeats=[{"a": 6}])
+    rated.answer({"a": 2, "b": 6, "c": 3}, repeats=[{}])
+
+    phase = score(rated.study).statistics["phases"][0]
+
+    # With the repeat, not everybody would have rated every item exactly once.
+    assert phase["noise_ceiling"]["source"] == "icc-3-k"
+    assert phase["noise_ceiling"]["reliability"] == phase["summary"]["icc"]["3,k"]["icc"]
+
+
 def test_a_main_answer_that_was_changed_after_its_repeat_is_still_the_first() -> None:
     rated = make_rated(conditions=(FREE,), with_repeats=True)
     assignment = rated.answer({"a": 1, "b": 5}, repeats=[{"a": 3}])

@@ -2,10 +2,10 @@
 
 import math
 
-from annotation.kinds.queries.people_scores import ScoredItems
+from annotation.kinds.queries.people_scores import ScoredItems, stored_ceiling
 from annotation.kinds.queries.score_reasons import NO_SPLIT_HALF
 from annotation.models import Result
-from scoring.measures.noise_ceiling import NO_INTERVAL, CeilingSource, NoiseCeiling
+from scoring.measures.noise_ceiling import NoiseCeiling
 
 
 def scored_items(result: Result) -> ScoredItems:
@@ -18,13 +18,7 @@ def scored_items(result: Result) -> ScoredItems:
 def ceiling(result: Result) -> NoiseCeiling:
     """Within pools if there are several, as stored; else by the split-half reliability."""
     if within := result.statistics["noise_ceiling"]:
-        value, reliability, low, high = (
-            math.nan if within[name] is None else within[name]
-            for name in ("value", "reliability", "low", "high")
-        )
-        source: CeilingSource = "split-half-within-pools"
-        why = within["interval_reason"] or NO_INTERVAL
-        return NoiseCeiling(value, reliability, source, within["reason"], low, high, why)
+        return stored_ceiling(within)
     halves = result.statistics["overall"]["split_half"]
     # Best-worst answers are split by several rules, orders by one. By this one each tuple counts
     # alike in both halves, so that complete agreement is 1.

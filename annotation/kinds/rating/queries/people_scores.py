@@ -8,15 +8,19 @@ import numpy as np
 
 from annotation.basics.errors import StateError
 from annotation.basics.sentences import sentence as _
-from annotation.kinds.queries.people_scores import RatingRule, ScoredItems, no_typical_human
-from annotation.kinds.queries.score_reasons import NO_CORRELATIONS, NO_ICC
+from annotation.kinds.queries.people_scores import (
+    RatingRule,
+    ScoredItems,
+    no_typical_human,
+    stored_ceiling,
+)
+from annotation.kinds.queries.score_reasons import NO_CORRELATIONS
 from annotation.kinds.queries.study_facts import chosen_options
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.kinds.rating.queries.items import ItemFigures
 from annotation.models import Result, Study
-from scoring import noise_ceiling_of_icc
 from scoring.baselines.report import TypicalHuman
-from scoring.measures.noise_ceiling import CeilingIcc, NoiseCeiling
+from scoring.measures.noise_ceiling import NoiseCeiling
 
 LEVEL = 0.05
 
@@ -53,17 +57,15 @@ def scored_items(study: Study, result: Result, number: int | None, by: RatingRul
     )
 
 
-def _summary_of_phase(result: Result, number: int) -> Mapping[str, Any]:
+def _phase(result: Result, number: int) -> Mapping[str, Any]:
     phases = result.statistics["phases"]
-    summary: Mapping[str, Any] = next(
-        phase["summary"] for phase in phases if phase["number"] == number
-    )
-    return summary
+    phase: Mapping[str, Any] = next(phase for phase in phases if phase["number"] == number)
+    return phase
 
 
 def typical_human(result: Result, number: int) -> TypicalHuman:
     """How each rater of a phase correlates with the others."""
-    raters = _summary_of_phase(result, number)["raters"]
+    raters = _phase(result, number)["summary"]["raters"]
     correlations = raters["pearson"]
     if correlations["mean"] is None:
         return no_typical_human(raters["reason"] or NO_CORRELATIONS)
@@ -74,18 +76,7 @@ def typical_human(result: Result, number: int) -> TypicalHuman:
 
 def ceiling(result: Result, number: int) -> NoiseCeiling:
     """By the reliability of the means of a phase: ICC(3,k) if everybody rated every item."""
-    summary = _summary_of_phase(result, number)
-    coefficients = summary["icc"]
-    everybody_rated_all = coefficients["3,k"]["icc"] is not None
-    kind: CeilingIcc = "3,k" if everybody_rated_all else "1,k"
-    icc = coefficients[kind]
-    if icc["icc"] is None:
-        reason = icc["reason"] or NO_ICC
-        return NoiseCeiling(math.nan, math.nan, "icc-3-k" if kind == "3,k" else "icc-1-k", reason)
-    low, high = (math.nan if icc[end] is None else icc[end] for end in ("low", "high"))
-    return noise_ceiling_of_icc(
-        icc["icc"], kind=kind, low=low, high=high, n_people=summary["n_annotators"]
-    )
+    return stored_ceiling(_phase(result, number)["noise_ceiling"])
 
 
 def changed_by_context(study: Study) -> set[str] | None:

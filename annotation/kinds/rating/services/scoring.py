@@ -141,6 +141,7 @@ def phase_statistics(
         "number": phase.number,
         "condition": phase.phase.condition,
         "summary": figures,
+        "noise_ceiling": scoring.noise_ceiling_of_ratings(batch.first_answers()).as_dict(),
         "practice": _practice(phase),
         "beside_first_round": _beside_first_round(phase, read.items.first),
         "by_class": _by(mean, [read.items.classes[n] for n in units], read),
