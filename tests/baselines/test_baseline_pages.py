@@ -377,6 +377,7 @@ def test_subsets_are_chosen_from_a_list() -> None:
     assert "kind: b" in text(part).split("<figcaption>")[1].split("</figcaption>")[0]
 
 
+@pytest.mark.slow
 def test_two_measures_are_compared_whichever_is_named_first() -> None:
     study = make_pairs()
     compute(study)
@@ -571,6 +572,7 @@ def test_an_imported_table_proposes_the_column_that_looks_like_scores(
     assert form["people"].value() == proposed
 
 
+@pytest.mark.slow
 def test_of_scores_that_compare_the_items_of_a_pool_the_correlation_within_pools_counts() -> None:
     study = scored_dialogues(dialogues=3)
     compute(study, options=ReportOptions(n_resamples=20))

@@ -118,6 +118,7 @@ def test_the_ceiling_is_that_of_peoples_scores() -> None:
     assert ceiling["source"] == "deviations"
 
 
+@pytest.mark.slow
 def test_dialogues_are_drawn_whole() -> None:
     study = scored_dialogues(dialogues=10)
 

@@ -173,6 +173,7 @@ def chosen(study: Study, right: list[float]) -> Baseline:
     )
 
 
+@pytest.mark.slow
 def test_choices_are_counted_by_each_part_of_the_leaderboard(study: Study) -> None:
     chosen(study, [1.0, 0.5, 0.0, 0.0])
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("domain",)))

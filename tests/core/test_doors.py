@@ -39,6 +39,7 @@ def test_no_cache_keeps_what_the_api_answers(ada: Client, path: str, is_signed_i
 
 
 @pytest.mark.usefixtures("minute")  # it may take so long to write the document that one is over
+@pytest.mark.slow
 def test_the_document_of_the_api_is_for_researchers_and_counted(
     ada: Client, settings: Any
 ) -> None:

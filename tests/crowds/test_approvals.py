@@ -98,6 +98,7 @@ def test_what_the_page_approves_in_one_click_is_what_it_proposes_one_by_one(
     assert [row.visit for row in rows if row.proposes == "approve"] == [good]
 
 
+@pytest.mark.slow
 def test_one_click_approves_those_whose_number_and_sum_were_shown(
     client: Client, listing: Listing
 ) -> None:

@@ -152,6 +152,7 @@ def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
     assert f"noise {told.value:.2f}" in together.context["forecast"].plot.caption
 
 
+@pytest.mark.slow
 def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
     strangers = make_open_study()
     finish_booklet(strangers)
@@ -280,6 +281,7 @@ def test_the_shape_of_the_true_scores_is_chosen_and_said() -> None:
     assert ask(study, shape="square").status_code == 400
 
 
+@pytest.mark.slow
 def test_other_tuples_are_compared_by_the_time_that_they_take() -> None:
     study = make_study()
 
@@ -302,6 +304,7 @@ def test_other_tuples_are_compared_by_the_time_that_they_take() -> None:
     assert [design.is_shortest for design in found] == [design.hours == least for design in found]
 
 
+@pytest.mark.slow
 def test_no_tuples_take_the_least_time_where_all_take_as_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -313,6 +316,7 @@ def test_no_tuples_take_the_least_time_where_all_take_as_long(
     assert not found[0].is_shortest
 
 
+@pytest.mark.slow
 def test_other_tuples_that_are_never_enough_have_no_figure() -> None:
     found = ask(make_study(), compare="on", up_to="2", noise="5", enough="0.99")
 
@@ -326,6 +330,7 @@ def test_other_tuples_are_compared_only_where_somebody_asks() -> None:
     assert not ask(make_study()).context["alternatives"]
 
 
+@pytest.mark.slow
 def test_tuples_that_take_long_to_draw_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study()
     most = min(design.n_tuples for design in ask(study, compare="on").context["alternatives"])

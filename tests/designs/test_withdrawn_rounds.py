@@ -138,6 +138,7 @@ def test_a_rating_of_one_person_is_forgotten_and_a_mean_is_that_of_the_others() 
     assert {item.earlier_rating for item in other.items.all()} == {Decimal("3.5")}
 
 
+@pytest.mark.slow
 def test_scores_of_the_later_round_are_outdated() -> None:
     earlier = closed_study()
     study = later_round(earlier)

@@ -21,6 +21,7 @@ _PAGES = ("change", "describe", "items", "design", "make_design", "open", "downl
 
 
 @pytest.mark.parametrize("make", [make_rating_study, make_label_study, make_selection_study])
+@pytest.mark.slow
 def test_a_kind_without_tuples_speaks_of_none(make: Callable[..., Study]) -> None:
     study = make(open_it=False)
     designs.make(design=study.design)

@@ -25,6 +25,7 @@ from tests.support.researcher_pages import finish_booklet, signed_in, text, url
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     make_user("researcher")
     make = ("--create", "--owner", "researcher")

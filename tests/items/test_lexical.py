@@ -265,6 +265,7 @@ def test_many_sources_are_taken_together() -> None:
     assert context["lexical"].is_by_source is False
 
 
+@pytest.mark.slow
 def test_figures_of_other_texts_are_not_shown(study: Study) -> None:
     compute(study)
     assert lexical.current(study)

@@ -241,6 +241,7 @@ def test_who_withdrew_from_a_sitting_is_known_in_no_later_round(
     assert again.earlier_self is None
 
 
+@pytest.mark.slow
 def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,7 @@ def test_without_scripts_nothing_is_said(study: Study) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_download_has_a_row_for_each_person_and_a_release_none() -> None:
     study = release_studies.best_worst()
     Judgment.objects.update(n_away=1, n_pasted=0)

@@ -161,6 +161,7 @@ def test_the_researchers_own_file_has_all_of_it_and_a_codebook(study: Study) -> 
         assert table(files_of(file.read())) == []
 
 
+@pytest.mark.slow
 def test_a_release_has_only_what_was_chosen_and_enough_people_share(study: Study) -> None:
     services.publish(study=study, keys=[])
     assert "questionnaire.tsv" not in files_of(write(study, facts()))
@@ -217,6 +218,7 @@ def test_people_and_researchers_read_the_answers_in_their_words(study: Study) ->
         assert words in page, words
 
 
+@pytest.mark.slow
 def test_the_scores_are_compared_with_and_without_those_of_one_answer(study: Study) -> None:
     client = signed_in(study.owner)
     first, *others = study.annotators.filter(replies__isnull=False).distinct().order_by("pk")

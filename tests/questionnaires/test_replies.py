@@ -97,6 +97,7 @@ def test_a_draft_of_another_sitting_under_the_same_id_is_not_shown() -> None:
     assert "my own words" not in page.content.decode()
 
 
+@pytest.mark.slow
 def test_a_release_has_no_drafts() -> None:
     study = release_studies.best_worst()
     person = counted_judgments(study, "people")[0].assignment.annotator
@@ -106,6 +107,7 @@ def test_a_release_has_no_drafts() -> None:
     assert not published.of_counted(study, "people")
 
 
+@pytest.mark.slow
 def test_a_release_has_nobody_whose_answers_do_not_count() -> None:
     study = release_studies.best_worst()
     other = release_studies.best_worst()

@@ -137,6 +137,7 @@ def test_who_was_excluded_and_then_withdrew_is_counted_once() -> None:
     assert (known.n_people, known.n_excluded, known.n_withdrawn) == (1, 1, 1)
 
 
+@pytest.mark.slow
 def test_the_methods_say_that_answers_were_let_count_which_had_been_held() -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
     fast, _careful = (finish_booklet(study) for _ in range(2))

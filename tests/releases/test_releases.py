@@ -261,6 +261,7 @@ def study() -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_it_is_made_once_however_often_it_is_asked_for_and_never_changed(study: Study) -> None:
     asked = [releases.start(study=study, description=DESCRIPTION) for _click in range(2)]
     assert asked[0] == asked[1]

@@ -37,6 +37,7 @@ def weighted_pairs(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 @given(weighted_pairs())
 @settings(max_examples=120, deadline=None, derandomize=True)
+@pytest.mark.slow
 def test_weights_are_copies(
     coefficient: Coefficient, data: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> None:

@@ -52,6 +52,7 @@ def scores(answers: BestWorst, is_counted: np.ndarray) -> np.ndarray:
 
 @settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1), st.data())
+@pytest.mark.slow
 def test_who_and_what_is_left_out_is_missing_from_the_halves(
     answers: BestWorst, data: st.DataObject
 ) -> None:

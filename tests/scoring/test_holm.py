@@ -23,6 +23,7 @@ def test_what_was_not_tested_does_not_count() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+@pytest.mark.slow
 def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
     np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1])
 

@@ -294,6 +294,7 @@ def test_orders_of_two_items_are_picks_of_the_best() -> None:
 # -- simulated ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_random_clicking_puts_next_to_no_pair_in_order() -> None:
     clicking = BY_NAME["random clicking"]
 

@@ -94,6 +94,7 @@ def test_equal_scores_are_in_no_order_even_without_variance() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**20), st.integers(2, 14), st.integers(1, 3), st.booleans())
+@pytest.mark.slow
 def test_everything_is_as_in_plain_loops(
     seed: int, n: int, n_pools: int, has_covariance: bool
 ) -> None:

@@ -87,6 +87,7 @@ def test_careless_people_widen_the_range_and_so_do_few_pools() -> None:
     assert widths["few pools"] > 1.2 * widths["alike"]
 
 
+@pytest.mark.slow
 def test_what_the_draws_leave_out_is_said() -> None:
     study = pilot(Model(clickers=0.3), Cell(6, 8), seed=1).answers
     nameless = BestWorst(study.tuples, study.tuple_number, study.best, study.worst, study.n_items)
@@ -187,6 +188,7 @@ def test_the_agreement_of_the_pilot_is_met_at_the_chosen_shape(shape: str) -> No
     assert agreed == pytest.approx(estimate.agreement, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_signal_is_the_mean_square_of_scores_without_error() -> None:
     rng = np.random.default_rng(5)
     # Six tuples of three items, with fixed chances of each pick.

@@ -124,6 +124,7 @@ def test_split_half_agrees_with_other_peoples_program(
         assert stepped["mean"] == pytest.approx(stepped["value"], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_split_half_is_fixed_by_its_seed(command: Run, shared_data: Path) -> None:
     file = str(shared_data / "best_worst_3tuples" / "annotations.csv")
     one, same, other = (

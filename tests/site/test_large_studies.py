@@ -56,6 +56,7 @@ def many_times(monkeypatch: pytest.MonkeyPatch) -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_the_median_time_of_many_answers_is_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     study = many_times(monkeypatch)
     before = progress.progress(study)

@@ -86,6 +86,7 @@ def test_sentences_of_a_catalogue_are_the_english_ones(readability: ModuleType) 
     ]
 
 
+@pytest.mark.slow
 def test_the_hardest_sentence_comes_first(readability: ModuleType) -> None:
     easy, hard = (
         "We sat by the sea and ate.",

@@ -84,6 +84,7 @@ def test_a_study_without_a_design_cannot_be_opened() -> None:
 
 
 @pytest.mark.parametrize("way", ["page", "api"])
+@pytest.mark.slow
 def test_a_design_that_was_made_again_is_not_frozen_unseen(way: str) -> None:
     study = make_study()
     designs.make(design=study.design)

@@ -144,6 +144,7 @@ def test_publishing_survives_any_lost_answer(
 
 @pytest.mark.parametrize("fault", ["commit_then_500", "commit_then_drop", "timeout_before"])
 @pytest.mark.parametrize("verb", ["approve", "bonus"])
+@pytest.mark.slow
 def test_nothing_is_paid_twice_whatever_answer_is_lost(
     connect: ConnectLab, spending_study: Study, fault: str, verb: str
 ) -> None:

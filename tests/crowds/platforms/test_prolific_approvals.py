@@ -65,6 +65,7 @@ def test_many_are_approved_in_one_call(lab: Lab, visits: list[Visit]) -> None:
     assert calls(lab, "GET", "submissions/[0-9a-f]+/") == 0
 
 
+@pytest.mark.slow
 def test_those_in_progress_are_not_sent_again(lab: Lab, visits: list[Visit]) -> None:
     lab.sim.configure(bulk_delay_s=200)
 
@@ -75,6 +76,7 @@ def test_those_in_progress_are_not_sent_again(lab: Lab, visits: list[Visit]) -> 
     assert calls(lab, "POST", "submissions/[0-9a-f]+/transition/") == 0
 
 
+@pytest.mark.slow
 def test_one_that_was_returned_meanwhile_is_refused_alone(lab: Lab, visits: list[Visit]) -> None:
     gone = visits[1]
     assert gone.person is not None
@@ -95,6 +97,7 @@ def test_one_that_was_returned_meanwhile_is_refused_alone(lab: Lab, visits: list
         *("throttle", "wrong_content_type"),
     ],
 )
+@pytest.mark.slow
 def test_a_lost_answer_pays_everybody_once(lab: Lab, visits: list[Visit], fault: str) -> None:
     lab.sim.fault(fault, path="/bulk-approve/")
 
@@ -105,6 +108,7 @@ def test_a_lost_answer_pays_everybody_once(lab: Lab, visits: list[Visit], fault:
     assert n_paid(lab) == [1] * N
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_in_the_call_pays_everybody_once(
     lab: Lab, visits: list[Visit], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -213,6 +213,7 @@ def test_who_wrote_is_counted_until_it_is_read_on_prolific(
     assert who_wrote(client, visit) == (1, [visit])
 
 
+@pytest.mark.slow
 def test_messages_about_another_study_are_not_counted(
     lab: Lab, study: Study, visit: Visit, client: Client
 ) -> None:

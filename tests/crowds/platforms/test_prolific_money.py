@@ -33,6 +33,7 @@ from tests.support.factories import make_open_study, make_user
 from tests.support.researcher_pages import signed_in, url
 
 
+@pytest.mark.slow
 def test_who_ran_out_of_time_and_was_not_replaced_holds_the_money(lab: Lab, study: Study) -> None:
     listing = published(lab, study)
     visit = begin(lab, listing)
@@ -51,6 +52,7 @@ def test_who_ran_out_of_time_and_was_not_replaced_holds_the_money(lab: Lab, stud
     assert commitments.committed(study, "USD") == Decimal("2.00")
 
 
+@pytest.mark.slow
 def test_bonuses_of_one_account_are_paid_one_after_the_other(
     lab: Lab, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +102,7 @@ def test_bonuses_of_other_accounts_wait_for_nobody(lab: Lab, study: Study) -> No
     assert [stands_before(one).exists() for one in waiting] == [True, False]
 
 
+@pytest.mark.slow
 def test_late_work_whose_money_went_to_others_passes_the_cap_before_it_is_paid(
     lab: Lab, study: Study
 ) -> None:
@@ -125,6 +128,7 @@ def test_late_work_whose_money_went_to_others_passes_the_cap_before_it_is_paid(
     assert left(study) == 0
 
 
+@pytest.mark.slow
 def test_a_study_that_is_full_and_decided_holds_no_more_than_it_cost(
     lab: Lab, study: Study
 ) -> None:
@@ -188,6 +192,7 @@ def test_without_prolifics_answer_our_own_sum_is_typed(
     assert "with a fee of 33.3" in page
 
 
+@pytest.mark.slow
 def test_what_prolific_asks_for_a_bonus_is_what_is_committed(lab: Lab, study: Study) -> None:
     visit = lab.visit(published(lab, study))
     work(lab)
@@ -214,6 +219,7 @@ def test_what_prolific_asks_for_a_bonus_is_what_is_committed(lab: Lab, study: St
     assert pay_more(visit) == paid
 
 
+@pytest.mark.slow
 def test_a_rejection_undone_on_prolifics_page_is_decided_again_here(
     lab: Lab, study: Study
 ) -> None:
@@ -239,6 +245,7 @@ def test_a_rejection_undone_on_prolifics_page_is_decided_again_here(
     assert lab.sim.spent() == 200
 
 
+@pytest.mark.slow
 def test_a_rejection_undone_before_it_was_seen_is_decided_again_here(
     lab: Lab, study: Study
 ) -> None:
@@ -258,6 +265,7 @@ def test_a_rejection_undone_before_it_was_seen_is_decided_again_here(
     assert lab.status(visit) == "APPROVED"
 
 
+@pytest.mark.slow
 def test_a_lower_cap_stops_no_late_work_whose_money_was_held(lab: Lab, study: Study) -> None:
     listing = published(lab, study)
     visit = begin(lab, listing)
@@ -272,6 +280,7 @@ def test_a_lower_cap_stops_no_late_work_whose_money_was_held(lab: Lab, study: St
     assert left(study) == Decimal("-1.00")
 
 
+@pytest.mark.slow
 def test_the_time_limit_of_more_places_binds_no_money_of_those_before(
     lab: Lab, study: Study
 ) -> None:
@@ -302,6 +311,7 @@ def test_what_was_handed_in_is_read_although_the_studies_state_cannot_be(
     assert visit.remote_state == Visit.Remote.SUBMITTED
 
 
+@pytest.mark.slow
 def test_the_price_of_one_offer_leaves_that_of_another(lab: Lab, study: Study) -> None:
     lab.sim.configure(vat="0.02")
     set_cap(study, "100.00")
@@ -370,6 +380,7 @@ def test_the_currency_is_that_of_the_workspace(lab: Lab, study: Study) -> None:
     assert lab.platform.estimate(listing).source == "platform"
 
 
+@pytest.mark.slow
 def test_a_cost_below_what_somebody_gets_is_not_believed(
     lab: Lab, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,6 +397,7 @@ def test_a_cost_below_what_somebody_gets_is_not_believed(
     assert (paid.state, paid.commits) == (Intent.State.CONFIRMED, Decimal("1.33"))
 
 
+@pytest.mark.slow
 def test_the_same_words_to_the_same_person_are_sent_for_each_visit(lab: Lab, study: Study) -> None:
     set_cap(study, "10.00")
     visit = lab.visit(published(lab, study))

@@ -61,6 +61,7 @@ def test_more_places_are_added_to_the_same_study(lab: Lab, study: Study, listing
     assert left(study) == Decimal("2.00")
 
 
+@pytest.mark.slow
 def test_first_some_then_a_look_then_the_rest(lab: Lab, study: Study, listing: Listing) -> None:
     approve_all(lab, listing)
     assert listing.tickets.get().state == Ticket.State.CLOSED
@@ -79,6 +80,7 @@ def test_first_some_then_a_look_then_the_rest(lab: Lab, study: Study, listing: L
     assert left(study) == Decimal("2.00")
 
 
+@pytest.mark.slow
 def test_a_study_that_ended_early_is_followed_by_another(lab: Lab, study: Study) -> None:
     set_cap(study, "8.00")
     listing = published(lab, study, "4.00", n_places=2)
@@ -111,6 +113,7 @@ def test_a_lost_answer_adds_them_once(
     assert left(study) == Decimal("2.00")
 
 
+@pytest.mark.slow
 def test_a_listing_that_was_closed_meanwhile_is_not_opened_again(
     lab: Lab, study: Study, listing: Listing
 ) -> None:
@@ -147,6 +150,7 @@ def test_a_number_that_was_changed_on_prolific_is_not_guessed(
     assert left(study) == Decimal("6.00")
 
 
+@pytest.mark.slow
 def test_a_doubt_goes_to_a_person(lab: Lab, study: Study, listing: Listing) -> None:
     lab.sim.fault("commit_then_500", method="PATCH")
     intent = add(listing)
@@ -182,6 +186,7 @@ def test_a_price_above_what_was_typed_is_not_paid(
     assert state_of(intent) == STATE.CONFIRMED
 
 
+@pytest.mark.slow
 def test_more_places_bring_no_further_rewards_for_being_screened_out(
     lab: Lab, study: Study
 ) -> None:

@@ -61,6 +61,7 @@ def context(study: Study, *options: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_main_test_is_paired_where_the_same_people_rated_most_items() -> None:
     same, others = rated_by_the_same_people().study, rated_by_others().study
 
@@ -78,6 +79,7 @@ def test_the_main_test_is_paired_where_the_same_people_rated_most_items() -> Non
         )
 
 
+@pytest.mark.slow
 def test_files_and_tables_select_items_by_the_main_test() -> None:
     study = rated_by_the_same_people().study
     selected = {}
@@ -111,6 +113,7 @@ def test_without_a_margin_nothing_is_said_of_equivalence() -> None:
     assert len(shown.figures) == 3
 
 
+@pytest.mark.slow
 def test_page_and_files_count_the_items_with_an_effect_smaller_than_the_margin() -> None:
     rated = rated_by_the_same_people()
     study = rated.study
@@ -177,6 +180,7 @@ def judged_by_scipy(files: dict[str, bytes]) -> tuple[list[str], list[float]]:
     return outcomes, np.where(is_tested, p_margin, np.nan).tolist()
 
 
+@pytest.mark.slow
 def test_what_is_chosen_holds_until_something_else_is() -> None:
     study = rated_by_the_same_people().study
     client = signed_in(study.owner)

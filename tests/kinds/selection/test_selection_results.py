@@ -167,6 +167,7 @@ def test_pairs_that_context_changes_in_a_later_round_are_a_set(study: Study) -> 
     assert not page.context["since"]
 
 
+@pytest.mark.slow
 def test_another_test_of_a_later_round_makes_it_outdated(study: Study) -> None:
     rated = later_round(study)
     scored(study)
