@@ -25,7 +25,7 @@ from scoring.arrays import FloatArray
 # rate each item. What is left of their noise is a fiftieth of that of a study, or less.
 N_OTHERS, N_ANSWERS_OF_OTHERS = 500, 250
 N_OTHER_RATERS = 2_000
-N_SPLITS = 20
+N_SPLITS = 50
 # Of one study: the ceiling, and the correlation of a perfect measure.
 Reached: TypeAlias = tuple[NoiseCeiling, float]
 

@@ -35,8 +35,9 @@ SOURCES: dict[CeilingSource, Message] = {
         " pools. The Spearman-Brown reliability is 2r / (1 + r) [Spearman1910] [Brown1910]. It is"
         " multiplied by the share of this agreement that is also found between different people"
         " [Hoeffding1948], so that the taste of one person does not count. The ceiling is the"
-        " square root of the product. In each half, an item's score is the mean over its tuples,"
-        " so each tuple has the same weight. The ceiling applies to correlations within pools."
+        " square root of the product, less a correction if pools differ in their reliability by"
+        " more than chance. In each half, an item's score is the mean over its tuples, so each"
+        " tuple has the same weight. The ceiling applies to correlations within pools."
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"

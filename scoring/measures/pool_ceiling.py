@@ -37,9 +37,10 @@ def noise_ceiling_within_pools(
     """Take the noise ceiling of correlations within pools from the halves of the answers.
 
     The halves are scored with equal weight of each tuple, so that complete agreement has a ceiling
-    of 1. The mean over pools and splits of Pearson's correlation of the halves is stepped up by
-    Spearman-Brown. This reliability is multiplied by what different people's answers agree in, as
-    a share of what different answers agree in. The ceiling is the root of the product.
+    of 1. In each pool, Pearson's correlation of the halves is averaged over splits and stepped up
+    by Spearman-Brown. The mean of the roots is squared and multiplied by what different people's
+    answers agree in, as a share of what different answers agree in. The ceiling is the root of
+    that.
 
     The interval is one of the correlation that a perfect measure has on these very items. Perfect
     is a measure that is proportional to what very many people's scores would be. Its variance is
@@ -75,7 +76,9 @@ def noise_ceiling_within_pools(
         correlations_by_pool(a, b, number.astype(np.int64), n_pools=len(distinct))
         for a, b in scores_of_halves(answers, rule="balanced", n_splits=n_splits, rng=rng)
     ]
-    values = _means(np.concatenate(chunks))
+    correlations = np.concatenate(chunks)
+    correlations = correlations[:, ~np.isnan(correlations).all(axis=0)]
+    values = _means(correlations)
     if len(values) == 0:
         return _no_ceiling(_("the scores of the halves have no correlation within a pool"))
     mean = min(float(values.mean()), 1.0)
@@ -88,46 +91,83 @@ def noise_ceiling_within_pools(
             )
         )
     parts = ScoreParts.of(answers)
-    reliability = min(2 * mean / (1 + mean) * parts.share_of_different_people(), 1.0)
-    low, high, why = _interval(values, reliability, parts, number)
+    # Halves of single answers are of different tuples: their ceiling is too low.
+    n_answers = answers.answers_per_tuple()
+    is_single = bool((n_answers == 1).sum() > (n_answers > 1).sum())
+    of_pools = _ceilings_of_pools(values[None] if is_single else correlations, values)
+    ceiling = min(max(float(of_pools.mean()), 0.0), 1.0)
+    reliability = ceiling**2 * parts.share_of_different_people()
+    low, high, why = math.nan, math.nan, _("most tuples have a single answer")
+    if not is_single:
+        low, high, why = _interval(of_pools, reliability, parts, number)
     return NoiseCeiling(
         math.sqrt(reliability), reliability, "split-half-within-pools", None, low, high, why
     )
 
 
 def _interval(
-    values: FloatArray, reliability: float, parts: ScoreParts, pool: IntArray
+    of_pools: FloatArray, reliability: float, parts: ScoreParts, pool: IntArray
 ) -> tuple[float, float, Message]:
     """Both ends of the interval of the ceiling, or why there is none."""
-    # Halves of single answers are of different tuples: their ceiling is too low.
-    n_answers, annotator = parts.answers.answers_per_tuple(), parts.answers.annotator
-    if (n_answers == 1).sum() > (n_answers > 1).sum():
-        return math.nan, math.nan, _("most tuples have a single answer")
-    over_pools = interval_over_pools(values)
-    if over_pools.reason is not None:
-        return math.nan, math.nan, over_pools.reason
+    annotator = parts.answers.annotator
+    if (reason := interval_over_pools(of_pools).reason) is not None:
+        return math.nan, math.nan, reason
     if annotator is None:
         return math.nan, math.nan, _("it is not known who gave which answer")
     if len(np.unique(annotator)) < MIN_PEOPLE:
         return math.nan, math.nan, BY_FEW
-    # -log(1 - reliability) is twice Fisher's z of the correlation of the halves.
-    of_pools = math.atanh(over_pools.high) - math.atanh(over_pools.low)
     shown = parts.answers.shown_items()
     scores, pool = parts.scores[shown], pool[shown]
     levels = np.bincount(pool, scores) / np.maximum(np.bincount(pool), 1)
     variation = float(((scores - levels[pool]) ** 2).sum())
-    quantile = student_quantile((1 + LEVEL) / 2, len(values) - 1)
-    of_people = quantile * parts.error() / variation / (1 - reliability)
-    reach = math.hypot(of_pools, of_people)
+    # Errors of the reliability, as that of a square and as a share of the variation.
+    between_pools = 2 * math.sqrt(reliability) * of_pools.std(ddof=1) / math.sqrt(len(of_pools))
+    error = math.hypot(between_pools, parts.error() / variation)
+    quantile = student_quantile((1 + LEVEL) / 2, len(of_pools) - 1)
+    reach = quantile * error / (1 - reliability)
     return moved(reliability, -reach), moved(reliability, reach), NO_INTERVAL
 
 
+def _ceilings_of_pools(values: FloatArray, means: FloatArray) -> FloatArray:
+    """The root of the Spearman-Brown reliability of each pool, right on average over pools.
+
+    The mean of the pools' roots is lower than the root of their mean: because pools differ, and
+    because each correlation is off by chance. Only the first counts. Two random splits of the same
+    answers differ as much as these answers and others would, so the second is what their
+    deviations do around the mean.
+
+    Parameters
+    ----------
+    values : float array, shape (q, p)
+        Correlation of the halves of each split in each pool; nan without any.
+    means : float array, shape (p,)
+        Their means over splits; none is missing.
+
+    Returns
+    -------
+    float array, shape (p,)
+        Not of single pools, but to be averaged.
+    """
+    mean, of_means = means.mean(), _root(means)
+    if len(values) == 1:
+        # A single split does not say what is chance.
+        return np.asarray(of_means - of_means.mean() + _root(mean))
+    by_chance = _means(_root(mean + values - means)) - _root(mean)
+    ceilings: FloatArray = of_means - by_chance
+    return ceilings
+
+
+def _root(r: FloatArray) -> FloatArray:
+    """The root of the reliability of all answers, from the correlation of half of them."""
+    at_least_0 = np.maximum(r, 0.0)
+    root: FloatArray = np.sqrt(2 * at_least_0 / (1 + at_least_0))
+    return root
+
+
 def _means(values: FloatArray) -> FloatArray:
-    """Mean over the splits, shape (q, p), that have a correlation; pools without any drop out."""
+    """Mean over the splits, shape (q, p), that have a correlation; none of them is all nan."""
     is_known = ~np.isnan(values)
-    n_known = is_known.sum(axis=0)
-    totals = np.where(is_known, values, 0).sum(axis=0)
-    means: FloatArray = totals[n_known > 0] / n_known[n_known > 0]
+    means: FloatArray = np.where(is_known, values, 0).sum(axis=0) / is_known.sum(axis=0)
     return means
 
 

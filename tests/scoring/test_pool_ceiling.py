@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scoring import BestWorst, correlate_within_pools, noise_ceiling_within_pools, pearson
+from scoring.measures.pool_ceiling import _ceilings_of_pools
 from tests.scoring.batches import dialogue_tuples, oracle, random_clicking
 
 
@@ -110,8 +111,8 @@ def test_a_perfect_measure_reaches_the_interval_within_pools_and_not_over_all(
 ) -> None:
     rng = np.random.default_rng(6)
     pool = np.arange(30).repeat(5)
-    n_reached, n_reached_over_all = 0, 0
-    for _study in range(100):
+    n_reached, n_reached_over_all, n_studies = 0, 0, 100
+    for _study in range(n_studies):
         tuples, latent = dialogue_tuples(30, rng=rng), rng.normal(size=150)
         answers = noisy(tuples, latent, n_answers=n_answers, rng=rng)
         ceiling = noise_ceiling_within_pools(answers, pool, n_splits=20, rng=rng)
@@ -120,8 +121,8 @@ def test_a_perfect_measure_reaches_the_interval_within_pools_and_not_over_all(
         n_reached += ceiling.low <= within <= ceiling.high
         n_reached_over_all += ceiling.low <= float(pearson(scores, latent)) <= ceiling.high
 
-    assert n_reached >= 93
-    assert n_reached_over_all <= 5
+    assert n_reached >= 0.9 * n_studies
+    assert n_reached_over_all <= 0.3 * n_studies
 
 
 @pytest.mark.slow
@@ -136,18 +137,19 @@ def test_a_perfect_measure_reaches_the_interval_where_people_are_of_two_camps(
         tuples, (latent, of_camp) = dialogue_tuples(30, rng=rng), rng.normal(size=(2, 150))
         answers = noisy(tuples, latent, n_answers=5, rng=rng, n_people=n_people, of_camp=of_camp)
         perfect = noisy(tuples, latent, n_answers=400, rng=rng, n_people=800, of_camp=of_camp)
-        ceiling = noise_ceiling_within_pools(answers, pool, n_splits=10, rng=rng)
+        ceiling = noise_ceiling_within_pools(answers, pool, n_splits=30, rng=rng)
         reached = correlate_within_pools(answers.scores(), perfect.scores(), pool).value
         n_reached += ceiling.low <= reached <= ceiling.high
         found.append(ceiling.value - reached)
         of_all_answers.append(
-            noise_ceiling_within_pools(without_people(answers), pool, n_splits=10, rng=rng).value
+            noise_ceiling_within_pools(without_people(answers), pool, n_splits=30, rng=rng).value
             - reached
         )
 
     assert n_reached >= 54
     # What few people share would count as reliable.
-    assert abs(np.mean(found)) < np.mean(of_all_answers)
+    assert np.mean(found) < np.mean(of_all_answers)
+    assert np.mean(of_all_answers) > 0
 
 
 def test_nobody_knows_who_answered_or_few_did() -> None:
@@ -167,3 +169,35 @@ def test_nobody_knows_who_answered_or_few_did() -> None:
     assert more.interval_reason is None
     assert unknown.interval_reason == "it is not known who gave which answer"
     assert more.value <= unknown.value
+
+
+@pytest.mark.slow
+def test_a_perfect_measure_reaches_the_interval_where_pools_differ_much() -> None:
+    """Items in two clusters: in some pools all are alike, and nothing is reliable there."""
+    rng = np.random.default_rng(9)
+    pool = np.arange(60).repeat(5)
+    n_reached, found = 0, []
+    for _study in range(40):
+        tuples = dialogue_tuples(60, rng=rng)
+        latent = np.where(rng.random(300) < 0.5, -1.2, 1.2) + 0.25 * rng.normal(size=300)
+        answers = noisy(tuples, latent, n_answers=5, rng=rng)
+        perfect = noisy(tuples, latent, n_answers=300, rng=rng, n_people=300)
+        ceiling = noise_ceiling_within_pools(answers, pool, rng=rng)
+        reached = correlate_within_pools(answers.scores(), perfect.scores(), pool).value
+        n_reached += ceiling.low <= reached <= ceiling.high
+        found.append(ceiling.value - reached)
+
+    assert n_reached >= 35
+    assert abs(np.mean(found)) < 0.006
+
+
+def test_pools_that_are_alike_are_not_taken_for_different_ones() -> None:
+    """The mean root of correlations that are off by chance is made up for."""
+    rng = np.random.default_rng(4)
+    by_answers = rng.normal(scale=0.12, size=4000)
+    values = 0.7 + by_answers + rng.normal(scale=0.12, size=(50, 4000))
+
+    found = _ceilings_of_pools(values, values.mean(axis=0)).mean()
+
+    assert found == pytest.approx(math.sqrt(2 * 0.7 / 1.7), abs=0.003)
+    assert np.sqrt(2 * values.mean(axis=0) / (1 + values.mean(axis=0))).mean() < found - 0.002
