@@ -60,11 +60,11 @@ class Row:
 def rows(n_studies: int) -> Iterator[Row]:
     """Simulate so many studies of each model and size."""
     for name, model in best_worst.MODELS.items():
-        for cell in (Cell(pools, people) for pools in (12, 60) for people in (15, 30)):
+        for cell in (Cell(pools, people) for pools in (12, 60) for people in (20, 30)):
             yield _row("best-worst", name, cell, _of_pools(model, cell), n_studies)
     for everybody in (True, False):
         what = f"ratings by {'everybody' if everybody else 'stacks'}"
-        sizes = (15, 30) if everybody else (30, 60)
+        sizes = (20, 30) if everybody else (30, 60)
         for name, of_ratings in ratings.MODELS.items():
             for cell in (Cell(pools, people) for pools in (6, 12, 60) for people in sizes):
                 study = _of_ratings(of_ratings, cell, everybody=everybody)

@@ -41,7 +41,8 @@ SOURCES: dict[CeilingSource, Message] = {
     ),
     "icc-1-k": _(
         "Square root of ICC(1,k), the reliability of the mean of k ratings if each item has raters"
-        " of its own [ShroutFleiss1979]."
+        " of its own [ShroutFleiss1979]. If items have different numbers of ratings, k is their"
+        " harmonic mean."
     ),
     "icc-3-k": _(
         "Square root of ICC(3,k), the reliability of the mean of k ratings if everybody rated"
@@ -58,9 +59,10 @@ SOURCES: dict[CeilingSource, Message] = {
 MIN_ITEMS = 3
 
 
-NO_INTERVAL = _("no interval of the reliability that it is taken from is known")
+NO_INTERVAL = _("it cannot be computed from this kind of data")
 BY_FEW = _(
-    "fewer than %(least)s people answered, so it would say too little about other people",
+    "fewer than %(least)s people answered, or a few gave most of the answers, so it would say too"
+    " little about other people",
     least=MIN_PEOPLE,
 )
 

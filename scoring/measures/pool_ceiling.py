@@ -24,7 +24,7 @@ from scoring.jackknife import LEVEL
 from scoring.measures.noise_ceiling import BY_FEW, NO_INTERVAL, NoiseCeiling, moved
 from scoring.measures.within_pools import correlations_by_pool, interval_over_pools
 from scoring.rounding import rounded
-from scoring.shared_noise import MIN_PEOPLE
+from scoring.shared_noise import are_few
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -61,9 +61,11 @@ def noise_ceiling_within_pools(
     Returns
     -------
     NoiseCeiling
-        Nan, with the reason, where no pool has halves that correlate, or they do so negatively.
-        Without an interval below 10 pools or 15 people, if it is not known who answered, if all
-        pools are alike, or if most tuples have one answer.
+        Nan, with the reason, where no pool has halves that correlate, or they do so negatively, or
+        where no item was answered by two people.
+        Without an interval below 10 pools or 20 people, if a few people gave most of the answers,
+        if it is not known who answered, if the halves correlate equally in all pools, or if most
+        tuples have one answer.
 
     References
     ----------
@@ -96,7 +98,9 @@ def noise_ceiling_within_pools(
     is_single = bool((n_answers == 1).sum() > (n_answers > 1).sum())
     of_pools = _ceilings_of_pools(values[None] if is_single else correlations, values)
     ceiling = min(max(float(of_pools.mean()), 0.0), 1.0)
-    reliability = ceiling**2 * parts.share_of_different_people()
+    if math.isnan(share := parts.share_of_different_people()):
+        return _no_ceiling(_("no item was answered by two people"))
+    reliability = ceiling**2 * share
     low, high, why = math.nan, math.nan, _("most tuples have a single answer")
     if not is_single:
         low, high, why = _interval(of_pools, reliability, parts, number)
@@ -114,7 +118,8 @@ def _interval(
         return math.nan, math.nan, reason
     if annotator is None:
         return math.nan, math.nan, _("it is not known who gave which answer")
-    if len(np.unique(annotator)) < MIN_PEOPLE:
+    # Only of these answers is it known what other people say.
+    if are_few(annotator[parts.answers.answers_per_tuple()[parts.answers.tuple_number] > 1]):
         return math.nan, math.nan, BY_FEW
     shown = parts.answers.shown_items()
     scores, pool = parts.scores[shown], pool[shown]

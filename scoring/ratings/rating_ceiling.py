@@ -18,7 +18,7 @@ from scoring.ratings.intraclass import IntraclassCorrelation, intraclass_correla
 from scoring.ratings.ratings import Ratings, stack_moments
 from scoring.rounding import rounded
 from scoring.shared_noise import (
-    MIN_PEOPLE,
+    are_few,
     error_of_shared_noise,
     in_groups,
     products_of_people,
@@ -26,6 +26,8 @@ from scoring.shared_noise import (
 from shell.messages import Message
 from shell.messages import message as _
 
+# An error below this is rounding.
+_LEAST = 1e-9
 # Where fewer people share the items, how severe each of them is moves all their items alike, and
 # the ceiling is too low: a perfect measure lay within intervals in 62 to 94 of 100 studies.
 SHARED_BY_FEW = _(
@@ -52,9 +54,10 @@ def noise_ceiling_of_ratings(ratings: Ratings) -> NoiseCeiling:
     Returns
     -------
     NoiseCeiling
-        By ICC(3,k) if everybody rated every item, otherwise by ICC(1,k). Nan, with the reason,
-        where that is undefined or negative. Without an interval, with the reason, below 20 items;
-        if everybody rated every item, below 15 people; otherwise below 30.
+        By ICC(3,k) if everybody rated every item, otherwise by ICC(1,k), where k is the harmonic
+        mean of the numbers of ratings. Nan, with the reason, where that is undefined or negative.
+        Without an interval, with the reason, below 20 items; if a few people gave most of the
+        ratings; if everybody rated every item, below 20 people; otherwise below 30.
 
     References
     ----------
@@ -74,26 +77,42 @@ def noise_ceiling_of_ratings(ratings: Ratings) -> NoiseCeiling:
             icc=rounded(icc.value, 3),
         )
         return NoiseCeiling(math.nan, math.nan, source, reason)
-    value = math.sqrt(icc.value)
-    if why := _why_no_interval(ratings, icc):
-        return NoiseCeiling(value, icc.value, source, why_no_interval=why)
-    return NoiseCeiling(value, icc.value, source, None, *_interval(ratings, icc))
+    stacked = ratings.of_rows(ratings.answers_per_unit()[ratings.unit] >= 2)
+    reliability = _reliability(stacked, icc)
+    value = math.sqrt(reliability)
+    if why := _why_no_interval(stacked, icc):
+        return NoiseCeiling(value, reliability, source, why_no_interval=why)
+    error = _error(stacked, icc)
+    # Ratings that are nearly all equal.
+    if not error > _LEAST:
+        return NoiseCeiling(value, reliability, source, why_no_interval=ALL_AGREE)
+    reach = student_quantile((1 + LEVEL) / 2, icc.n_units - 1) * error / (1 - reliability)
+    low, high = moved(reliability, -reach), moved(reliability, reach)
+    return NoiseCeiling(value, reliability, source, None, low, high)
 
 
-def _why_no_interval(ratings: Ratings, icc: IntraclassCorrelation) -> Message | None:
-    n_people = len(np.unique(ratings.annotator))
-    if n_people < MIN_PEOPLE:
+def _reliability(stacked: Ratings, icc: IntraclassCorrelation) -> float:
+    """Of the items' means, each of which counts once, however many ratings it has."""
+    if icc.kind == "3,k":
+        return icc.value
+    stacks = stack_moments(stacked)
+    n, means = stacks.n[stacks.n > 0], stacks.mean[stacks.n > 0]
+    within = float(stacks.sum_of_squares.sum()) / float((n - 1).sum())
+    return max(1 - within * float((1 / n).mean()) / float(means.var(ddof=1)), 0.0)
+
+
+def _why_no_interval(stacked: Ratings, icc: IntraclassCorrelation) -> Message | None:
+    if are_few(stacked.annotator):
         return BY_FEW
-    if icc.kind == "1,k" and n_people < MIN_PEOPLE_OF_STACKS:
+    if icc.kind == "1,k" and len(np.unique(stacked.annotator)) < MIN_PEOPLE_OF_STACKS:
         return SHARED_BY_FEW
     if icc.n_units < MIN_ITEMS:
         return _("there are fewer than %(least)s items with two ratings", least=MIN_ITEMS)
     return ALL_AGREE if icc.value >= 1 else None
 
 
-def _interval(ratings: Ratings, icc: IntraclassCorrelation) -> tuple[float, float]:
-    """Both ends of the interval of the ceiling."""
-    stacked = ratings.of_rows(ratings.answers_per_unit()[ratings.unit] >= 2)
+def _error(stacked: Ratings, icc: IntraclassCorrelation) -> float:
+    """Standard error of the reliability."""
     stacks = stack_moments(stacked)
     value = stacked.value
     if icc.kind == "3,k":
@@ -107,6 +126,4 @@ def _interval(ratings: Ratings, icc: IntraclassCorrelation) -> tuple[float, floa
     )
     means = stacks.mean[stacks.n > 0]
     variation = float(((means - means.mean()) ** 2).sum())
-    error = error_of_shared_noise(products) / variation / (1 - icc.value)
-    reach = student_quantile((1 + LEVEL) / 2, icc.n_units - 1) * error
-    return moved(icc.value, -reach), moved(icc.value, reach)
+    return error_of_shared_noise(products) / variation

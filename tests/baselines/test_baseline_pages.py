@@ -351,7 +351,7 @@ def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> No
     assert '<svg class="plot" role="img"' in page
     assert "noise ceiling: 0.99" in page
     # Deviations in a column do not say how far their reliability is known.
-    assert "No interval: no interval of the reliability" in page
+    assert "No interval: it cannot be computed from this kind of data" in page
 
 
 def test_without_a_ceiling_the_page_says_why() -> None:

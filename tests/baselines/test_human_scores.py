@@ -180,7 +180,7 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
     phase = result.statistics["phases"][0]
     assert found.ceiling.source == "icc-3-k"
     assert found.ceiling.reliability == phase["summary"]["icc"]["3,k"]["icc"]
-    assert "fewer than 15 people" in str(found.ceiling.interval_reason)
+    assert "fewer than 20 people" in str(found.ceiling.interval_reason)
     assert found.result == result.pk
     # Nobody has come back for the second phase.
     with pytest.raises(StateError, match="a score from people in phase 2"):

@@ -16,7 +16,7 @@ def noisy(
     *,
     n_answers: int,
     rng: np.random.Generator,
-    n_people: int = 15,
+    n_people: int = 20,
     of_camp: np.ndarray | None = None,
 ) -> BestWorst:
     """Answers of people who see the latent scores with Gumbel noise; 30 % see those of a camp."""
@@ -126,7 +126,7 @@ def test_a_perfect_measure_reaches_the_interval_within_pools_and_not_over_all(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n_people", [15, 30])
+@pytest.mark.parametrize("n_people", [20, 30])
 def test_a_perfect_measure_reaches_the_interval_where_people_are_of_two_camps(
     n_people: int,
 ) -> None:
@@ -157,7 +157,7 @@ def test_nobody_knows_who_answered_or_few_did() -> None:
     tuples, latent = dialogue_tuples(12, rng=rng), rng.normal(size=60)
     pool = np.arange(12).repeat(5)
     by_few, by_more = (
-        noisy(tuples, latent, n_answers=4, rng=rng, n_people=n_people) for n_people in (14, 15)
+        noisy(tuples, latent, n_answers=4, rng=rng, n_people=n_people) for n_people in (19, 20)
     )
 
     few, more, unknown = (
@@ -165,7 +165,7 @@ def test_nobody_knows_who_answered_or_few_did() -> None:
         for answers in (by_few, by_more, without_people(by_more))
     )
 
-    assert "fewer than 15 people answered" in str(few.interval_reason)
+    assert "fewer than 20 people answered" in str(few.interval_reason)
     assert more.interval_reason is None
     assert unknown.interval_reason == "it is not known who gave which answer"
     assert more.value <= unknown.value
@@ -201,3 +201,22 @@ def test_pools_that_are_alike_are_not_taken_for_different_ones() -> None:
 
     assert found == pytest.approx(math.sqrt(2 * 0.7 / 1.7), abs=0.003)
     assert np.sqrt(2 * values.mean(axis=0) / (1 + values.mean(axis=0))).mean() < found - 0.002
+
+
+def test_one_person_in_each_pool_has_no_ceiling() -> None:
+    rng = np.random.default_rng(5)
+    tuples, latent = dialogue_tuples(12, rng=rng), rng.normal(size=60)
+    answers = oracle(tuples, latent, n_answers=1)
+    alone = BestWorst(
+        answers.tuples,
+        answers.tuple_number,
+        answers.best,
+        answers.worst,
+        answers.n_items,
+        answers.tuple_number // 10,
+    )
+
+    ceiling = noise_ceiling_within_pools(alone, np.arange(12).repeat(5), rng=rng)
+
+    assert math.isnan(ceiling.value)
+    assert ceiling.reason == "no item was answered by two people"
