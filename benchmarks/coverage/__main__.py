@@ -99,7 +99,9 @@ TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
         n_studies=options.studies or (5 if options.quick else 25)
     ),
     "forecasts": lambda options: forecasts.print_table(
-        n_studies=options.studies or (20 if options.quick else 200)
+        n_studies=options.studies or (20 if options.quick else 200),
+        figures=tuple((options.statistics or "").split(",")),
+        models=tuple((options.models or "").split(",")),
     ),
     "pace": lambda options: pace.print_table(
         n_studies=options.studies or (60 if options.quick else 200)
@@ -113,8 +115,13 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="by default all")
     parser.add_argument("--quick", action="store_true", help="three sizes, 60 studies of each")
     parser.add_argument("--studies", type=int, help="studies of each cell (default: 200)")
-    parser.add_argument("--models", help="of reliability and flags: beginnings of models' names")
-    parser.add_argument("--statistics", help="of reliability: their names")
+    parser.add_argument(
+        "--models",
+        help="of reliability, flags and forecasts: beginnings of models' names",
+    )
+    parser.add_argument(
+        "--statistics", help="of reliability: names; of forecasts: beginnings of them"
+    )
     parser.add_argument("--kinds", help="of flags: beginnings of kinds of studies")
     parser.add_argument("--orders", action="store_true", help="of scores: people rank the items")
     options = parser.parse_args()

@@ -46,21 +46,33 @@ NAMES = (
     "bimodal items",
     "two camps (30 %)",
 )
+SPLIT_HALF = "split-half"
 RATED = (
     "people alike",
     "people differ (lognormal .6, levels .8)",
     "15 % random clickers",
     "two camps (30 %)",
+    "fatigue",
+    "skewed items",
+    "bimodal items",
 )
-# Simulated studies of one forecast, and splits of each full study.
-N_SIMULATED, N_SPLITS = 20, 30
+# Simulated studies of one forecast, of ratings and labels as many as in the planner, and splits of
+# each full study.
+N_SIMULATED, N_SIMULATED_ANSWERS, N_SPLITS = 20, 200, 30
 
 
-def print_table(*, n_studies: int) -> None:
-    """Print each cell: so many pilots, each of whose ranges is compared with all full studies."""
+def print_table(
+    *, n_studies: int, figures: tuple[str, ...] = ("",), models: tuple[str, ...] = ("",)
+) -> None:
+    """Print each cell: so many pilots, each of whose ranges is compared with all full studies.
+
+    Of figures and models whose names begin in one of these ways.
+    """
     print("| figure | model | pilot | mean | coverage | width | without |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name in NAMES:
+        if not name.startswith(models) or not SPLIT_HALF.startswith(figures):
+            continue
         model, rng = MODELS[name], np.random.default_rng(1)
         full = [_answers(model, FULL, rng) for _study in range(n_studies)]
         split_halves = [
@@ -70,11 +82,15 @@ def print_table(*, n_studies: int) -> None:
         for cell in PILOTS:
             pilots = [_answers(model, cell, rng) for _pilot in range(n_studies)]
             ranges = [_range(pilot, full[0], rng) for pilot in pilots]
-            _print_row(f"| split-half | {name} | {cell}", ranges, split_halves)
+            _print_row(f"| {SPLIT_HALF} | {name} | {cell}", ranges, split_halves)
     for name in RATED:
+        if not name.startswith(models):
+            continue
         rng = np.random.default_rng(1)
         studies = [*islice(ratings.MODELS[name].studies(FULL, "nothing", seed=[1]), n_studies)]
         for figure, (value, range_from) in FIGURES.items():
+            if not figure.startswith(figures):
+                continue
             found = [value(study) for study in studies]
             for number, cell in enumerate(PILOTS, start=2):
                 drawn = ratings.MODELS[name].studies(cell, "nothing", seed=[number])
@@ -128,7 +144,7 @@ def _range_of_ratings(pilot: ratings.Study, rng: np.random.Generator) -> Range:
         high=ratings.HIGHEST,
         step=1,
         n_ratings=[ratings.RATINGS_PER_ITEM],
-        n_studies=N_SIMULATED,
+        n_studies=N_SIMULATED_ANSWERS,
         rng=rng,
     ).icc
     return float(icc.low[0]), float(icc.high[0])
@@ -136,14 +152,14 @@ def _range_of_ratings(pilot: ratings.Study, rng: np.random.Generator) -> Range:
 
 def _range_of_labels(pilot: ratings.Study, rng: np.random.Generator) -> Range:
     estimate = estimate_label_error(pilot.labels, rng=rng)
-    if estimate.reason:
+    if estimate.drawn_shares is None:
         return np.nan, np.nan
     alpha = label_forecast(
-        estimate.shares,
+        estimate.drawn_shares,
         error=estimate.draws,
         n_units=FULL.n_pools * FULL.pool_size,
         n_labels=[ratings.RATINGS_PER_ITEM],
-        n_studies=N_SIMULATED,
+        n_studies=N_SIMULATED_ANSWERS,
         rng=rng,
     ).alpha
     return float(alpha.low[0]), float(alpha.high[0])

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray, whole_numbers
-from scoring.forecasts.best_worst import COVERAGE, Expected, middle_quantiles
-from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, Drawn, agreement_of
-from scoring.jackknife import numbered
+from scoring.arrays import BoolArray, FloatArray, IntArray, whole_numbers
+from scoring.forecasts.best_worst import COVERAGE, Expected
+from scoring.forecasts.other_people import drawn_errors, unseen_careless_shares
+from scoring.forecasts.pilots import MIN_PEOPLE, Drawn
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels, count_labels
 from shell.messages import Message
 from shell.messages import message as _
+
+N_DRAWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +34,14 @@ class LabelErrorEstimate(Drawn):
         Share of labels that are not the unit's category; nan if it cannot be told.
     draws : float array, shape (d,)
         Shares that another study may have: the pilot's people and units are a sample, and that
-        study's people are other ones.
+        study's people are other ones, some of whom may be careless.
     shares : float array, shape (c,)
         Share of the units that belong to each category, of those with at least two labels: its
         share of their labels less what errors add to it. Without a value, the share of labels.
     n_units : int
         These units.
+    drawn_shares : float array, shape (d, c), optional
+        These shares of each draw; None without a value.
     note : Message or None
         What the draws leave out.
     reason : Message or None
@@ -48,6 +52,7 @@ class LabelErrorEstimate(Drawn):
     draws: FloatArray
     shares: FloatArray
     n_units: int
+    drawn_shares: FloatArray | None = None
     note: Message | None = None
     reason: Message | None = None
 
@@ -57,9 +62,11 @@ class LabelErrorEstimate(Drawn):
         return (
             "The share of errors e at which two labels of one unit agree as often as these did: "
             "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: 95 % of what "
-            "another study with other people may have, by a jackknife of the agreement over "
-            "people and units [Miller1974] [CameronGelbachMiller2011]. Shares of the categories: "
-            "those among the labels, less what such errors add to each."
+            "another study with other people may have, by a jackknife of the agreement and of the "
+            "categories' shares over people and units [Miller1974] [CameronGelbachMiller2011]. "
+            "In half of the draws, a further share of these people answers at random. It is drawn "
+            "from Beta(1, n + 1) for n people in the pilot [MitchellBeauchamp1988]. Shares of the "
+            "categories: those among the labels, less what such errors add to each."
         )
 
     def as_dict(self) -> JsonObject:
@@ -84,7 +91,7 @@ class LabelForecast:
     n_labels : int array, shape (p,)
         Labels of each unit.
     error : float
-        Share of labels that are wrong; of several, their median.
+        Share of labels that are wrong: that of the pilot; without one, the median of several.
     alpha : Expected
         Krippendorff's alpha, nominal, at most 1: the agreement that a study would report.
     right : Expected
@@ -129,6 +136,7 @@ def label_forecast(
     shares: FloatArray,
     *,
     error: float | FloatArray,
+    estimated: float | None = None,
     n_units: int,
     n_labels: Sequence[int] | IntArray,
     n_studies: int = 200,
@@ -138,11 +146,15 @@ def label_forecast(
 
     Parameters
     ----------
-    shares : float array, shape (c,), c >= 2
-        How frequent the categories are; at least 0, of sum 1.
+    shares : float array, shape (c,) or (d, c), c >= 2
+        How frequent the categories are, perhaps in each draw; at least 0, of sum 1.
     error : float or float array, shape (d,)
         Share of labels that are wrong, in [0, (c - 1) / c]; at the upper end, labels are random.
-        Of several, which are draws of what it may be, each study has another quantile.
+        Of several, which are draws of what it may be, each study has another one, from all
+        parts of the draws.
+    estimated : float, optional
+        Share of the pilot that the draws are of. Their median is a bit higher, because some of
+        them include careless people.
     n_units : int
         Units, at least 1.
     n_labels : int array, shape (p,)
@@ -155,8 +167,9 @@ def label_forecast(
     Raises
     ------
     ValueError
-        If there are fewer than two categories or no units, the shares are none, the error is
-        beyond chance, or a number of labels is below 1 or not above the one before.
+        If there are fewer than two categories or no units, the shares are none or do not fit the
+        errors, an error is beyond chance, or a number of labels is below 1 or not above the one
+        before.
 
     References
     ----------
@@ -164,12 +177,14 @@ def label_forecast(
     """
     shares = np.asarray(shares, dtype=np.float64)
     numbers = whole_numbers(n_labels, "n_labels")
-    c = len(shares)
+    c = shares.shape[-1]
     if c < 2 or n_units < 1:
         raise ValueError(f"{c} categories and {n_units} units leave nothing to agree about")
-    if (shares < 0).any() or not np.isclose(shares.sum(), 1):
+    if (shares < 0).any() or not np.isclose(shares.sum(axis=-1), 1).all():
         raise ValueError("shares must be at least 0 and have the sum 1")
     draws = np.atleast_1d(np.asarray(error, dtype=np.float64))
+    if shares.ndim == 2 and len(shares) != len(draws):
+        raise ValueError(f"{len(shares)} shares of the categories do not fit {len(draws)} errors")
     if not ((draws >= 0) & (draws <= (c - 1) / c)).all():
         raise ValueError(f"error must be between 0 and {(c - 1) / c:.3g}, not {error}")
     if not len(numbers) or numbers[0] < 1 or (np.diff(numbers) < 1).any():
@@ -178,16 +193,17 @@ def label_forecast(
         raise ValueError(f"n_studies must be at least 1, not {n_studies}")
     values = np.full((2, len(numbers), n_studies), np.nan)
     most = int(numbers[-1])
-    for study, error_here in enumerate(middle_quantiles(draws, n_studies)):
-        true = rng.choice(c, size=n_units, p=shares)
-        is_wrong = rng.random((n_units, most)) < error_here
+    for study, at in enumerate(_of_studies(draws, shares, n_studies).tolist()):
+        true = rng.choice(c, size=n_units, p=shares[at] if shares.ndim == 2 else shares)
+        is_wrong = rng.random((n_units, most)) < draws[at]
         # Any of the c - 1 others.
         aside = rng.integers(1, c, size=(n_units, most))
         labels = (true[:, None] + is_wrong * aside) % c
         for place, k in enumerate(numbers.tolist()):
             values[:, place, study] = _figures(labels[:, :k], true, c)
     of_alpha, of_right = map(Expected, values)
-    return LabelForecast(numbers, float(np.median(draws)), of_alpha, of_right, n_studies)
+    typical_error = float(np.median(draws)) if estimated is None else estimated
+    return LabelForecast(numbers, typical_error, of_alpha, of_right, n_studies)
 
 
 def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelErrorEstimate:
@@ -225,18 +241,21 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         return nothing(_("no item has two labels, so the error rate cannot be estimated"))
     if c < 2:
         return nothing(_("there is only one category, so there are no errors"))
-    group = np.full(labels.n_units, -1)
-    group[has_two] = numbered(np.flatnonzero(has_two), max_groups=MAX_GROUPS)
-    # Each unit counts by its pairs of labels.
-    agreement = agreement_of(
-        labels.unit,
-        labels.chosen.argmax(axis=1),
-        labels.annotator,
-        n_values=c,
-        lacks=group == np.arange(group.max() + 1)[:, None],
-        column=np.arange(labels.n_units),
-        rng=rng,
-    )
+    rows = has_two[labels.unit]
+    unit, person = labels.unit[rows], labels.annotator[rows]
+    category = labels.chosen[rows].argmax(axis=1)
+
+    # The more units of one category a pilot happens to have, the more often people agree by
+    # chance, so agreement and shares are drawn together.
+    def figures_of(is_included: BoolArray) -> FloatArray | None:
+        cell = (unit * c + category)[is_included]
+        table = np.bincount(cell, minlength=labels.n_units * c).reshape(labels.n_units, c)
+        table = table[table.sum(axis=1) >= 2]
+        return (
+            np.array([_agreement(table), *table.sum(axis=0) / table.sum()]) if len(table) else None
+        )
+
+    agreement = _agreement(counts)
 
     def errors_of(agreements: FloatArray) -> FloatArray:
         # (1 - e)^2 + e^2 / (c - 1) = agreement, solved for the smaller e.
@@ -245,19 +264,44 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         errors: FloatArray = np.clip((1 - root) / a, 0.0, (c - 1) / c)
         return errors
 
-    if agreement.value <= 1 / c:
+    if agreement <= 1 / c:
         return nothing(_("people agree no more often than by chance"))
-    if agreement.value == 1:
+    if agreement == 1:
         return nothing(_("all labels agree, so errors are too rare to be estimated"))
-    value = float(errors_of(np.array([agreement.value]))[0])
+    value = float(errors_of(np.array([agreement]))[0])
     of_units = _without_errors(shares, value)
+    moved, has_people = drawn_errors(figures_of, unit, person, n_draws=N_DRAWS, rng=rng)
+    draws = errors_of(agreement + moved[:, 0])
+    drawn_shares = np.maximum(shares + moved[:, 1:], 0)
+    drawn_shares /= drawn_shares.sum(axis=1, keepdims=True)
+    of_draws = np.array(
+        [_without_errors(*draw) for draw in zip(drawn_shares, draws.tolist(), strict=True)]
+    )
     note = None
-    if not agreement.is_over_people:
+    if has_people:
+        careless = unseen_careless_shares(person, n_draws=N_DRAWS, rng=rng)
+        draws += careless * ((c - 1) / c - draws)
+    else:
         note = _(
             "The range leaves out how people differ: that needs at least %(n)s people.",
             n=MIN_PEOPLE,
         )
-    return LabelErrorEstimate(value, errors_of(agreement.draws), of_units, n_units, note)
+    return LabelErrorEstimate(value, draws, of_units, n_units, of_draws, note)
+
+
+def _of_studies(errors: FloatArray, shares: FloatArray, n_studies: int) -> IntArray:
+    """Which draw each study has: of few studies, draws from all parts of them, shape (n_studies,).
+
+    They are in the order of the alpha that they lead to.
+    """
+    c = shares.shape[-1]
+    alike = (1 - errors * c / (c - 1)) ** 2
+    disagreement = (1 - alike) * (1 - 1 / c)
+    by_chance = 1 - 1 / c - alike * ((shares**2).sum(axis=-1) - 1 / c)
+    in_order = np.argsort(disagreement / np.maximum(by_chance, 1e-12), kind="stable")
+    middles = (np.arange(n_studies) + 0.5) / n_studies * len(errors)
+    places: IntArray = in_order[middles.astype(np.int64)]
+    return places
 
 
 def _without_errors(shares: FloatArray, error: float) -> FloatArray:
@@ -268,7 +312,7 @@ def _without_errors(shares: FloatArray, error: float) -> FloatArray:
     c = len(shares)
     # Of a category's labels 1 - error are right, and each other's give it error / (c - 1).
     left = 1 - error * c / (c - 1)
-    if left <= 0:
+    if left < 1e-9:
         return shares
     corrected = np.maximum(shares - error / (c - 1), 0.0)
     of_units: FloatArray = corrected / corrected.sum()
@@ -284,7 +328,11 @@ def _figures(labels: IntArray, true: IntArray, c: int) -> tuple[float, float]:
     right = float(((counts[np.arange(n), true] == most) & ~is_tied).mean())
     if k < 2:
         return np.nan, right
-    within = (counts * (counts - 1)).sum() / (n * k * (k - 1))
-    totals = counts.sum(axis=0)
-    among = (totals * (totals - 1)).sum() / (n * k * (n * k - 1))
+    within, among = _agreement(counts), _agreement(counts.sum(axis=0, keepdims=True))
     return (float(1 - (1 - within) / (1 - among)) if among < 1 else np.nan), right
+
+
+def _agreement(counts: IntArray) -> float:
+    """Share of the pairs of labels of one unit that are equal, of counts (n, c) of at least 2."""
+    n = counts.sum(axis=1)
+    return float((counts * (counts - 1)).sum() / (n * (n - 1)).sum())

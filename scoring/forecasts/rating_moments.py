@@ -1,9 +1,6 @@
 """Moments of ratings, from which their noise is estimated, and what another study's may be.
 
-The moments of a pilot are uncertain, because its people and its units are a sample. The people of
-the next study are other ones, so what people differ in is uncertain twice over.
-
-Symbols: m ratings of n units; g groups of units or people; d draws.
+Symbols: m ratings of n units.
 """
 
 import math
@@ -12,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE
-from scoring.jackknife import MAX_BLOCK_GROUPS, block_variance, numbered, one_way_variance
+from scoring.forecasts.other_people import drawn_errors, unseen_careless_shares
 
 N_DRAWS = 100
 # Units may by chance differ no more than their ratings.
@@ -48,6 +44,17 @@ class Moments:
     def from_line(cls, row: FloatArray) -> "Moments":
         return cls(math.exp(row[0]), math.exp(row[1]), float(row[2]))
 
+    def with_random_ratings(self, share: float, n_steps: float | None) -> "Moments":
+        """These, if so large a share of the people chose any point of the scale at random."""
+        # Variance of points that are equally likely; without steps, of all values from 0 to 1.
+        variance = (1 + 2 / n_steps if n_steps else 1) / 12
+        apart = self.component + (self.mean - 0.5) ** 2
+        return Moments(
+            (1 - share) * self.within + share * variance + share * (1 - share) * apart,
+            (1 - share) ** 2 * self.component,
+            (1 - share) * self.mean + share / 2,
+        )
+
 
 def moments_of(unit: IntArray, value: FloatArray) -> Moments | None:
     """Moments of the units that have two ratings or more; None of fewer than two such units.
@@ -75,58 +82,35 @@ def moments_of(unit: IntArray, value: FloatArray) -> Moments | None:
 
 
 def drawn_moments(
-    unit: IntArray, value: FloatArray, person: IntArray, *, rng: np.random.Generator
+    unit: IntArray,
+    value: FloatArray,
+    person: IntArray,
+    *,
+    n_steps: float | None,
+    rng: np.random.Generator,
 ) -> tuple[list[Moments], bool]:
     """Moments that other people's ratings of units like these may have, and if people count.
 
-    Each unit, and each person, is left out in turn, or up to 100 groups of them. What that changes
-    is added with random signs and sizes, so that the three moments vary together as they do.
-
-    References
+    Parameters
     ----------
-    [Miller1974], [CameronGelbachMiller2011] in docs/references.md
+    unit, value, person : array, shape (m,)
+        As of `moments_of`, and who gave each rating. Two units have two ratings or more.
+    n_steps : float or None
+        Steps of the scale between its ends; None if it has no points.
     """
+
+    def figures_of(is_included: BoolArray) -> FloatArray | None:
+        moments = moments_of(unit[is_included], value[is_included])
+        return None if moments is None else moments.on_a_line
+
+    errors, has_people = drawn_errors(figures_of, unit, person, n_draws=N_DRAWS, rng=rng)
     moments = moments_of(unit, value)
     assert moments is not None  # whoever asks has two units
-    centre = moments.on_a_line
-
-    def without(is_out: BoolArray) -> FloatArray:
-        rest = moments_of(unit[~is_out], value[~is_out])
-        return centre if rest is None else rest.on_a_line
-
-    def without_each(group: IntArray, n_groups: int) -> FloatArray:
-        return np.array([without(group == g) for g in range(n_groups)])
-
-    units, people = (numbered(labels, max_groups=MAX_GROUPS) for labels in (unit, person))
-    n_units, n_people = int(units.max()) + 1, int(people.max()) + 1
-    errors = _errors(without_each(units, n_units), rng)
-    has_people = n_people >= MIN_PEOPLE
+    drawn = [Moments.from_line(moments.on_a_line + e) for e in errors]
     if has_people:
-        rows, columns = (
-            numbered(labels, max_groups=MAX_BLOCK_GROUPS) for labels in (person, unit)
-        )
-        a, b = int(rows.max()) + 1, int(columns.max()) + 1
-        blocks = without_each(rows * b + columns, a * b).reshape(a, b, 3)
-        of_people = without_each(people, n_people)
-        # Once for the people of the pilot, once for those of the other study; without what their
-        # single ratings contribute, which the units hold already.
-        own = [
-            1 - block_variance(blocks[:, :, i]).value / max(one_way_variance(column).value, 1e-300)
-            for i, column in enumerate(of_people.T)
+        shares = unseen_careless_shares(person, n_draws=N_DRAWS, rng=rng).tolist()
+        drawn = [
+            row.with_random_ratings(share, n_steps)
+            for row, share in zip(drawn, shares, strict=True)
         ]
-        errors += _errors(of_people, rng) * np.sqrt(2 * np.maximum(own, 0))
-    # Each with its mirror image, so that the pilot's moments are exactly in the middle.
-    return [Moments.from_line(centre + e) for e in np.concatenate([errors, -errors])], has_people
-
-
-def _errors(without: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Half of the draws of what the moments are off by, from those without each group, (d/2, 3).
-
-    They have the covariance of the jackknife, and the tails of Student's distribution.
-    """
-    g, d = len(without), N_DRAWS // 2
-    contributions = (without - without.mean(axis=0)) * math.sqrt((g - 1) / g)
-    df = max(g - 1, 1)
-    tails = np.sqrt(df / rng.chisquare(df, size=(d, 1)))
-    errors: FloatArray = rng.standard_normal((d, g)) @ contributions * tails
-    return errors
+    return drawn, has_people

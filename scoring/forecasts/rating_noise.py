@@ -90,7 +90,7 @@ class RatingNoiseEstimate:
         As estimated; None if it cannot be told.
     draws : tuple of RatingNoise, shape (d,)
         What another study may have: the pilot's people and units are a sample, and that study's
-        people are other ones. Empty without a value.
+        people are other ones, some of whom may be careless. Empty without a value.
     n_units : int
         Units with at least two ratings.
     note : Message or None
@@ -127,7 +127,9 @@ class RatingNoiseEstimate:
             "have the mean square within units, the variance component between units (ANOVA) and "
             "the mean that these have. As shares of the scale's range. low and high: 95 % of what "
             "another study with other people may have, by a jackknife over people and units "
-            "[Miller1974] [CameronGelbachMiller2011]."
+            "[Miller1974] [CameronGelbachMiller2011]. In half of the draws, a further share of "
+            "these people answers at random. It is drawn from Beta(1, n + 1) for n people in the "
+            "pilot [MitchellBeauchamp1988]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -239,7 +241,7 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     ]
     if max(noises) > _MAX_APART * min(noises):
         return nothing(_SEVERAL_FIT)
-    drawn, has_people = drawn_moments(unit, value, person, rng=rng)
+    drawn, has_people = drawn_moments(unit, value, person, n_steps=n_steps, rng=rng)
     # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at its
     # ends: each draw has a noise of its own. Few units are simulated of each, and the same for
     # all, so that what these few are off by is divided out.

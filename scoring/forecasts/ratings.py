@@ -150,7 +150,8 @@ def _of_studies(
     """What is supposed in each study: of few studies, draws from all parts of them."""
     if not draws:
         return [noise] * n_studies
-    in_order = sorted(draws, key=lambda drawn: drawn.noise)
+    # How much noise there is beside what units differ by decides how reliable ratings are.
+    in_order = sorted(draws, key=lambda drawn: drawn.noise / drawn.spread)
     places = (np.arange(n_studies) + 0.5) / n_studies * len(in_order)
     return [in_order[int(place)] for place in places]
 

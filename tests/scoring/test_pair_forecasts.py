@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import intraclass_correlation, label_alpha, rating_alpha
-from scoring.forecasts import rating_moments
 from scoring.forecasts.labels import LabelForecast, estimate_label_error, label_forecast
 from scoring.forecasts.labels import _figures as label_figures
 from scoring.forecasts.rating_noise import RatingNoise, estimate_rating_noise, expected_distances
@@ -282,38 +281,6 @@ def test_more_is_better_and_chance_is_nothing() -> None:
         RatingNoise(0.1, spread=0.5)
     with pytest.raises(ValueError, match=r"between 0 and 0\.5"):
         label_forecast(np.array([0.5, 0.5]), error=0.6, n_units=2, n_labels=[2], rng=rng)
-
-
-def test_moments_of_a_pilot_are_drawn_as_units_once_and_people_twice_differ(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rng = np.random.default_rng(6)
-    # Each person has a level of their own.
-    unit, person = (number.ravel() for number in np.indices((40, 8)))
-    value = np.clip(rng.uniform(size=40)[unit] + 0.2 * rng.normal(size=8)[person], 0, 1)
-    value = np.clip(value + 0.1 * rng.normal(size=320), 0, 1)
-    monkeypatch.setattr(rating_moments, "N_DRAWS", 40_000)
-
-    draws, has_people = rating_moments.drawn_moments(unit, value, person, rng=rng)
-
-    def line(rows: np.ndarray) -> np.ndarray:
-        moments = rating_moments.moments_of(unit[rows], value[rows])
-        assert moments is not None
-        return moments.on_a_line
-
-    def variance(group: np.ndarray, g: int) -> np.ndarray:
-        return (g - 1) * np.var([line(group != at) for at in range(g)], axis=0)
-
-    assert has_people
-    units, people = variance(unit, 40), variance(person, 8)
-    lines = np.array([drawn.on_a_line for drawn in draws])
-    assert lines.mean(axis=0) == pytest.approx(line(np.full(320, True)), abs=0.01)
-    # Student's distribution with df degrees of freedom varies by df / (df - 2).
-    drawn = lines.var(axis=0)
-    assert (drawn >= units * 39 / 37 * 0.95).all()
-    assert (drawn <= (units * 39 / 37 + 2 * people * 7 / 5) * 1.1).all()
-    # Levels make nearly all of what the mean differs by between people.
-    assert drawn[2] == pytest.approx(units[2] * 39 / 37 + 2 * people[2] * 7 / 5, rel=0.15)
 
 
 def test_what_a_pilot_of_ratings_leaves_open_widens_the_range() -> None:

@@ -59,9 +59,11 @@ class LabelPlanForm(PlanForm):
 
     def forecast(self) -> Forecasted:
         if estimate := self._estimate:
-            shares = estimate.shares.tolist()
             options = forecasts.LabelForecastOptions(
-                **self.common, error=estimate.draws, shares=shares
+                **self.common,
+                error=estimate.draws,
+                estimated=estimate.value,
+                shares=estimate.drawn_shares,
             )
         else:
             options = forecasts.LabelForecastOptions(

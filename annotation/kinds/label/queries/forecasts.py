@@ -1,6 +1,5 @@
 """What a study of labels may be expected to find, before it begins."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +26,10 @@ class LabelForecastOptions(ForecastOptions):
 
     # Several: those that a pilot leaves open.
     error: float | FloatArray
-    # The relative frequencies of the categories; None: all are equal.
-    shares: Sequence[float] | None = None
+    # The share of the pilot itself.
+    estimated: float | None = None
+    # How frequent the categories are, (c,), or in each of these errors, (d, c); None: equally.
+    shares: FloatArray | None = None
 
 
 def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
@@ -51,13 +52,14 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
             )
             % {"n": c, "share": decimal((c - 1) / c, 2)}
         )
-    shares = np.full(c, 1 / c) if options.shares is None else np.asarray(options.shares)
+    shares = np.full(c, 1 / c) if options.shares is None else options.shares
     design = study.design
     parameters = RatingParameters.of(design)
     works, per_booklet, n_items = works_of(study, parameters, options.up_to)
     prediction = label_forecast(
         shares,
         error=options.error,
+        estimated=options.estimated,
         n_units=n_items,
         n_labels=[work.n for work in works],
         n_studies=n_studies_of(n_items, works),
