@@ -72,10 +72,10 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     of_pilot = gettext(
         "The share of errors differs between these studies as much as the pilot leaves open."
     )
-    # `python -m benchmarks.coverage forecasts` prints figures like these.
+    # `python -m benchmarks.coverage forecasts --statistics alpha` prints these figures.
     held = gettext(
-        "In simulations unlike this model, ranges from pilots with 8 or 30 people held 85 to "
-        "99 % of the full studies, least if some people clicked at random."
+        "In simulations unlike this model, ranges from pilots with 8 or 30 people held at least "
+        "92 % of the full studies."
     )
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s of cases."
