@@ -91,12 +91,14 @@ def test_people_whose_items_nobody_else_rated_do_not_count() -> None:
 
 
 def test_ratings_that_are_nearly_all_equal_have_no_interval_of_width_0() -> None:
-    values = np.zeros((30, 20))
+    values = np.zeros((20, 30))
     values[3, 4] = 1
 
     ceiling = noise_ceiling_of_ratings(by_everybody(values))
 
-    assert math.isnan(ceiling.low) or ceiling.low < ceiling.high
+    assert ceiling.value == pytest.approx(0, abs=1e-6)
+    assert math.isnan(ceiling.low)
+    assert ceiling.interval_reason == "all ratings of an item agree"
 
 
 @pytest.mark.parametrize(

@@ -220,3 +220,20 @@ def test_one_person_in_each_pool_has_no_ceiling() -> None:
 
     assert math.isnan(ceiling.value)
     assert ceiling.reason == "no item was answered by two people"
+
+
+def test_who_answered_alone_does_not_count_among_the_people() -> None:
+    rng = np.random.default_rng(5)
+    tuples, latent = dialogue_tuples(30, rng=rng), rng.normal(size=150)
+    is_shared = np.arange(300) % 10 < 5
+    # Each tuple twice; of half of them one answer is left, which none of the twelve gave.
+    twice = noisy(tuples, latent, n_answers=2, rng=rng, n_people=12)
+    keep = is_shared[twice.tuple_number] | (np.arange(600) % 2 == 0)
+    number = twice.tuple_number[keep]
+    assert twice.annotator is not None
+    people = np.where(is_shared[number], twice.annotator[keep], 12 + number % 20)
+    answers = BestWorst(tuples, number, twice.best[keep], twice.worst[keep], 150, people)
+
+    ceiling = noise_ceiling_within_pools(answers, np.arange(30).repeat(5), rng=rng)
+
+    assert "fewer than 20 people" in str(ceiling.interval_reason)
