@@ -49,6 +49,18 @@ def oracle(tuples: np.ndarray, latent: np.ndarray, *, n_answers: int) -> BestWor
     return BestWorst(tuples, tuple_number, picks[:, -1], picks[:, 0], len(latent))
 
 
+def with_people(answers: BestWorst, people: np.ndarray | None) -> BestWorst:
+    """The same answers, given by these people, or by nobody knows whom."""
+    return BestWorst(
+        answers.tuples,
+        answers.tuple_number,
+        answers.best,
+        answers.worst,
+        answers.n_items,
+        people,
+    )
+
+
 def swapped(answers: BestWorst) -> BestWorst:
     """The same answers to the opposite question."""
     return BestWorst(

@@ -11,21 +11,17 @@ from scoring import BestWorst, alpha
 from scoring.best_worst.agreement import Coding, On
 from scoring.best_worst.agreement_interval import alpha_interval
 from scoring.best_worst.tuple_interval import Grouping, TupleJackknife, pairable_judgments
-from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, relabelled
+from tests.scoring.batches import (
+    batches,
+    dialogue_tuples,
+    oracle,
+    random_clicking,
+    relabelled,
+    with_people,
+)
 
 QUESTIONS: list[On] = ["best", "worst", "stacked", "joint"]
 CODINGS: list[Coding] = ["slot", "item", "uniform"]
-
-
-def with_people(answers: BestWorst, people: np.ndarray) -> BestWorst:
-    return BestWorst(
-        answers.tuples,
-        answers.tuple_number,
-        answers.best,
-        answers.worst,
-        answers.n_items,
-        people,
-    )
 
 
 def clicked(n_pools: int, *, n_people: int, n_answers: int = 4, seed: int = 1) -> BestWorst:

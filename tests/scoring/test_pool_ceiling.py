@@ -7,7 +7,7 @@ import pytest
 
 from scoring import BestWorst, correlate_within_pools, noise_ceiling_within_pools, pearson
 from scoring.measures.pool_ceiling import _ceilings_of_pools
-from tests.scoring.batches import dialogue_tuples, oracle, random_clicking
+from tests.scoring.batches import dialogue_tuples, oracle, random_clicking, with_people
 
 
 def noisy(
@@ -34,12 +34,6 @@ def noisy(
     worst = low.argmin(axis=1)
     shown = tuples[number]
     return BestWorst(tuples, number, shown[rows, best], shown[rows, worst], len(latent), people)
-
-
-def without_people(answers: BestWorst) -> BestWorst:
-    return BestWorst(
-        answers.tuples, answers.tuple_number, answers.best, answers.worst, answers.n_items
-    )
 
 
 def test_complete_agreement_has_a_ceiling_of_1_also_with_odd_numbers_of_answers() -> None:
@@ -142,7 +136,9 @@ def test_a_perfect_measure_reaches_the_interval_where_people_are_of_two_camps(
         n_reached += ceiling.low <= reached <= ceiling.high
         found.append(ceiling.value - reached)
         of_all_answers.append(
-            noise_ceiling_within_pools(without_people(answers), pool, n_splits=30, rng=rng).value
+            noise_ceiling_within_pools(
+                with_people(answers, None), pool, n_splits=30, rng=rng
+            ).value
             - reached
         )
 
@@ -162,7 +158,7 @@ def test_nobody_knows_who_answered_or_few_did() -> None:
 
     few, more, unknown = (
         noise_ceiling_within_pools(answers, pool, rng=np.random.default_rng(1))
-        for answers in (by_few, by_more, without_people(by_more))
+        for answers in (by_few, by_more, with_people(by_more, None))
     )
 
     assert "fewer than 20 people answered" in str(few.interval_reason)
@@ -207,14 +203,7 @@ def test_one_person_in_each_pool_has_no_ceiling() -> None:
     rng = np.random.default_rng(5)
     tuples, latent = dialogue_tuples(12, rng=rng), rng.normal(size=60)
     answers = oracle(tuples, latent, n_answers=1)
-    alone = BestWorst(
-        answers.tuples,
-        answers.tuple_number,
-        answers.best,
-        answers.worst,
-        answers.n_items,
-        answers.tuple_number // 10,
-    )
+    alone = with_people(answers, answers.tuple_number // 10)
 
     ceiling = noise_ceiling_within_pools(alone, np.arange(12).repeat(5), rng=rng)
 

@@ -17,7 +17,7 @@ from scoring.shared_noise import (
     in_groups,
     products_of_people,
 )
-from tests.scoring.batches import batches, dialogue_tuples, random_clicking
+from tests.scoring.batches import batches, dialogue_tuples, random_clicking, with_people
 
 
 @st.composite
@@ -26,14 +26,7 @@ def answered_by_people(draw: st.DrawFn) -> BestWorst:
     answers = draw(batches(min_answers=1))
     m = answers.n_judgments
     people = draw(st.lists(st.integers(0, 3), min_size=m, max_size=m))
-    return BestWorst(
-        answers.tuples,
-        answers.tuple_number,
-        answers.best,
-        answers.worst,
-        answers.n_items,
-        np.array(people),
-    )
+    return with_people(answers, np.array(people))
 
 
 Part = tuple[int, int, float, float]
@@ -176,13 +169,8 @@ def test_the_error_is_what_the_agreement_of_clicking_people_varies_by() -> None:
     for seed in range(60):
         answers = random_clicking(tuples, 5, seed=seed)
         people = np.concatenate([rng.permutation(12)[:5] for _tuple in range(len(tuples))])
-        by_people = BestWorst(
-            answers.tuples,
-            answers.tuple_number,
-            answers.best,
-            answers.worst,
-            answers.n_items,
-            people[np.argsort(np.argsort(answers.tuple_number, kind="stable"))],
+        by_people = with_people(
+            answers, people[np.argsort(np.argsort(answers.tuple_number, kind="stable"))]
         )
         parts = ScoreParts.of(by_people)
         agreements.append(parts.agreements()[0])

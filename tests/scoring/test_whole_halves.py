@@ -12,20 +12,9 @@ from scoring import BestWorst, by_group, counting_scores, split_half, summarise
 from scoring.best_worst import halves as of_halves
 from scoring.best_worst.half_draws import Rule
 from scoring.best_worst.reliability import OverSplits, _spearman_brown, project
-from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking
+from tests.scoring.batches import batches, dialogue_tuples, oracle, random_clicking, with_people
 
 WHOLE: list[Rule] = ["annotator", "tuple"]
-
-
-def with_people(answers: BestWorst, people: np.ndarray) -> BestWorst:
-    return BestWorst(
-        answers.tuples,
-        answers.tuple_number,
-        answers.best,
-        answers.worst,
-        answers.n_items,
-        people,
-    )
 
 
 def lopsided(n_people: int = 4) -> BestWorst:
