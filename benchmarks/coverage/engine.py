@@ -15,6 +15,10 @@ from scoring.jackknife import MIN_PEOPLE, JackknifeInterval
 
 Fixed: TypeAlias = Literal["nothing", "people"]
 
+AIM = (0.92, 0.99)
+# By chance one cell in fifty of 200 studies is outside, so those are simulated again with so many
+# times the studies.
+AGAIN = 5
 # Where something stays the same it is drawn so often, each for an equal part of the studies.
 N_SETTINGS = 20
 

@@ -29,18 +29,23 @@ PoolCoefficient: TypeAlias = Literal["pearson", "spearman"]
 
 # Two items correlate by 1 or -1, whatever they are.
 MIN_ITEMS = 3
+# In simulated studies of 10 to 60 pools, intervals held the truth in .92 or more with this share of
+# a further pool, in .66 or more without it: where few pools have a low correlation, the pools of a
+# study often include none of them, and then they hardly differ.
+POOL_OF_FAILURE = 0.25
 # Correlations no farther apart than this are equal but for rounding.
 _SAME = 1e-12
 WITHIN_POOLS = _(
     "For each pool, the measure is correlated with people's scores; the correlations are then "
     "averaged over pools. A pool counts only if at least %(items)s of its items have both a score "
     "from people and a value of the measure. Neither the scores nor the values may all be equal. "
-    "With at least %(pools)s pools, an interval is computed with Student's t on Fisher's "
-    "z-transformed correlations of the pools [Student1908] [Fisher1921]. In simulations with 60 "
-    "pools, 91 to 97 %% of the intervals (95 %%) contained the true value. With 10 to 30 pools, "
-    "81 to 97 %% did. Coverage is lowest if the result depends on a few pools, for example "
-    "because the measure fails in some of them.",
+    "With at least %(pools)s pools, an interval is computed with Student's t, on the scale of "
+    "Fisher's z of the mean [Student1908] [Fisher1921]. It is about other pools that the same "
+    "people answer. A measure may fail in pools that are not in the study. So the end nearer to 0 "
+    "is computed as if there were one more pool, with a correlation of 0 and a weight of "
+    "%(share)s.",
     items=MIN_ITEMS,
+    share=POOL_OF_FAILURE,
     pools=MIN_POOLS,
 )
 DIFFERENCE_WITHIN_POOLS = _(
@@ -308,7 +313,8 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
     Returns
     -------
     Interval
-        By Student's t with p - 1 degrees of freedom, on the scale of Fisher's z of the mean; nan,
+        By Student's t with p - 1 degrees of freedom, on the scale of Fisher's z of the mean; the
+        end nearer to 0 as if there were one more pool, with a correlation of 0 and a weight of .25. Nan,
         with the reason, below 10 pools, or if all pools have the same correlation.
 
     References
@@ -326,10 +332,23 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
     if np.ptp(values) < _SAME:
         reason = _("all pools have the same correlation, so there is no spread between them")
         return Interval(math.nan, math.nan, "t", level, reason)
-    error = float(values.std(ddof=1)) / math.sqrt(n_pools)
-    reach = student_quantile((1 + level) / 2, n_pools - 1) * error / (1 - mean**2)
+    low, high = _ends(values, np.ones(n_pools), level)
+    cautious = _ends(np.append(values, 0), np.append(np.ones(n_pools), POOL_OF_FAILURE), level)
+    if mean > 0:
+        low = min(low, cautious[0])
+    else:
+        high = max(high, cautious[1])
+    return Interval(low, high, "t", level)
+
+
+def _ends(values: FloatArray, weights: FloatArray, level: float) -> tuple[float, float]:
+    """Both ends by Student's t; the last pool may count less than the others."""
+    n = float(weights.sum())
+    mean = float(weights @ values) / n
+    error = math.sqrt(float(weights @ (values - mean) ** 2) / (n - 1) / n)
+    reach = student_quantile((1 + level) / 2, int(n) - 1) * error / (1 - mean**2)
     z = math.atanh(mean)
-    return Interval(math.tanh(z - reach), math.tanh(z + reach), "t", level)
+    return math.tanh(z - reach), math.tanh(z + reach)
 
 
 def _check(coefficient: PoolCoefficient, level: float) -> None:
