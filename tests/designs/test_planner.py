@@ -63,6 +63,9 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
     assert all(row.low < row.value < row.high for row in found.rows)
     assert found.enough in rows
     assert rows[found.enough].value >= 0.6 > rows[found.enough - 1].value
+    shares_below = [row.share_below for row in found.rows if row.share_below is not None]
+    assert shares_below == sorted(shares_below, reverse=True)
+    assert shares_below[0] > 0.5 > shares_below[-1]
     # Twenty questions of half a minute, of which two people need ten each.
     assert found.minutes == 10
     assert found.reward == Decimal("2.00")
@@ -120,9 +123,8 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
-    assert re.search(
-        "with \\d answers per tuple, the expected value reaches the required 0.60\\.", page
-    )
+    assert re.search("with \\d answers per tuple, the average study reaches 0.60\\.", page)
+    assert "data-share-below" in page
     assert "Even the maximum number of people is not enough" in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
@@ -253,7 +255,7 @@ def test_a_pilot_says_how_uncertain_its_noise_is() -> None:
     assert widths[0] > 1.5 * widths[1]
     assert "ranges from pilots" in text(of_pilot)
     assert "ignores any error in the noise that you entered" in text(typed)
-    assert f"{told.low:.2f} to {told.high:.2f}" in of_pilot.context["estimated"]
+    assert f"{told.low:.2f} and {told.high:.2f}" in of_pilot.context["estimated"]
 
 
 @pytest.mark.slow
