@@ -13,6 +13,7 @@ from annotation.kinds.best_worst.forms import planning as planning_form
 from annotation.kinds.best_worst.queries import alternatives, forecasts
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
+from annotation.kinds.forms.planning import estimated
 from annotation.models import Assignment, Study
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study
@@ -130,6 +131,13 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     assert len(tsv.content.decode().splitlines()) == 7
     assert b"<svg" in svg.content
     assert other.status_code == 404
+
+
+def test_no_range_is_shown_if_nothing_is_known_of_other_people() -> None:
+    study = make_study()
+
+    assert estimated(study, 0.3, 0.3, 0.3).count("0.30") == 1
+    assert all(end in estimated(study, 0.3, 0.2, 0.5) for end in ("0.20", "0.50"))
 
 
 @pytest.mark.slow

@@ -68,11 +68,11 @@ def test_more_answers_make_it_more_reliable_and_random_ones_never_do() -> None:
 
 
 def test_how_many_studies_stay_below_is_counted_among_those_with_a_value() -> None:
-    expected = Expected(np.array([[0.2, np.nan, 0.8, 0.9], [np.nan] * 4]))
+    expected = Expected(np.array([[0.2, 0.3, np.nan, 0.8, 0.9], [np.nan] * 5]))
 
     below = expected.share_below(0.8)
 
-    np.testing.assert_array_equal(below, [1 / 3, np.nan])
+    np.testing.assert_array_equal(below, [2 / 4, np.nan])
 
 
 def test_people_who_agree_wholly_rank_each_dialogue_alike() -> None:
