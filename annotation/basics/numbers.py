@@ -1,5 +1,7 @@
 """Numbers as the pages show them, in the active language; never in files or attributes."""
 
+import math
+
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -23,6 +25,13 @@ def _written(rounded: str, digits: int) -> str:
 
 def number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else decimal(value, digits)
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """To so many digits that are not leading zeros; no digit before the point is left out."""
+    if not value:
+        return number(value)
+    return decimal(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
 
 
 def p_value(p: float) -> str:

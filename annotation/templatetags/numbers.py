@@ -8,8 +8,8 @@ register = template.Library()
 
 
 @register.filter
-def percent(value: float | None) -> str:
-    return numbers.percent(value)
+def percent(value: float | None, digits: int = 1) -> str:
+    return numbers.percent(value, digits)
 
 
 @register.filter

@@ -71,6 +71,10 @@ class Expected:
         """Its upper end, shape (p,)."""
         return _over_studies(self.values, lambda row: _percentile(row, (100 + COVERAGE) / 2))
 
+    def share_below(self, value: float) -> FloatArray:
+        """Share of the simulated studies whose value is lower, shape (p,); nan if none has one."""
+        return _over_studies(self.values, lambda row: np.mean(row < value))
+
     def as_dict(self) -> JsonObject:
         """Mean, low and high in plain JSON types, None in place of nan."""
         return {

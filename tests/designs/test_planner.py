@@ -13,6 +13,7 @@ from annotation.kinds.best_worst.forms import planning as planning_form
 from annotation.kinds.best_worst.queries import alternatives, forecasts
 from annotation.kinds.best_worst.queries.answers import answers_arrays
 from annotation.kinds.best_worst.taste import BestWorstTaste, draw_best_worst_taste
+from annotation.kinds.forms.planning import estimated
 from annotation.models import Assignment, Study
 from tests.support.answering import answer_one
 from tests.support.factories import join, make_open_study, make_study
@@ -63,6 +64,9 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
     assert all(row.low < row.value < row.high for row in found.rows)
     assert found.enough in rows
     assert rows[found.enough].value >= 0.6 > rows[found.enough - 1].value
+    shares_below = [row.share_below for row in found.rows if row.share_below is not None]
+    assert shares_below == sorted(shares_below, reverse=True)
+    assert shares_below[0] > 0.5 > shares_below[-1]
     # Twenty questions of half a minute, of which two people need ten each.
     assert found.minutes == 10
     assert found.reward == Decimal("2.00")
@@ -120,14 +124,20 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
-    assert re.search(
-        "with \\d answers per tuple, the expected value reaches the required 0.60\\.", page
-    )
+    assert re.search("with \\d answers per tuple, the average study reaches 0.60\\.", page)
+    assert "data-share-below" in page
     assert "Even the maximum number of people is not enough" in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
     assert b"<svg" in svg.content
     assert other.status_code == 404
+
+
+def test_no_range_is_shown_if_nothing_is_known_of_other_people() -> None:
+    study = make_study()
+
+    assert estimated(study, 0.3, 0.3, 0.3).count("0.30") == 1
+    assert all(end in estimated(study, 0.3, 0.2, 0.5) for end in ("0.20", "0.50"))
 
 
 @pytest.mark.slow
@@ -253,7 +263,7 @@ def test_a_pilot_says_how_uncertain_its_noise_is() -> None:
     assert widths[0] > 1.5 * widths[1]
     assert "ranges from pilots" in text(of_pilot)
     assert "ignores any error in the noise that you entered" in text(typed)
-    assert f"{told.low:.2f} to {told.high:.2f}" in of_pilot.context["estimated"]
+    assert f"{told.low:.2f} and {told.high:.2f}" in of_pilot.context["estimated"]
 
 
 @pytest.mark.slow

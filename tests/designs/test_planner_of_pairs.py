@@ -118,8 +118,8 @@ def test_a_range_from_a_pilot_says_how_often_such_ranges_held(*, is_of_pilot: bo
         ),
     )
 
-    assert ("held at least 92 % of the full studies" in of_ratings.caveat) == is_of_pilot
-    assert ("held at least 92 % of the full studies" in of_labels.caveat) == is_of_pilot
+    assert ("held at least 92 % of full studies" in of_ratings.caveat) == is_of_pilot
+    assert ("held at least 92 % of full studies" in of_labels.caveat) == is_of_pilot
 
 
 def test_numbers_that_fit_no_arrangement_are_left_out_and_too_many_refused(monkeypatch) -> None:

@@ -282,7 +282,7 @@ def test_labels(clock: Clock) -> None:
     shown = page(study)
     assert "Items whose label is uncertain" in shown
     assert "same: 1, other: 1" in shown
-    assert "The interval of alpha is expected to narrow" in shown
+    assert "The interval of alpha would narrow" in shown
     assert "Categories chosen so far" in shown
 
 

@@ -92,7 +92,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert (
         f"Orders two items as before in {own} of {again['n']} pairs (the others: {usual})." in page
     )
-    assert "They mark patterns that would rarely occur by chance" in page
+    assert "data-flags-explained" in page
 
     # Without times both are named, and of neither it is said that the other was first.
     row = AnnotatorStatistics.objects.get(annotator=who["copier"])

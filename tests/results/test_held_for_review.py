@@ -103,9 +103,10 @@ def test_the_methods_of_a_release_say_whose_answers_wait_for_review() -> None:
 
     n = run.assignment.judgments.filter(question__block__phase=run.phase).current().count()
     # Their other phase counts: it is not the person who is left out.
-    assert f"{n} answers that 1 annotator gave faster than anybody ".encode() in after
+    assert f"{n} answers of 1 annotator were ".encode() in after
     assert run.assignment.runs.filter(is_counted=True).exists()
-    assert b"faster than anybody reads" not in before
+    assert b"minimum time per screen" in after
+    assert b"minimum time per screen" not in before
 
 
 def test_the_shell_says_that_people_are_held(capsys: pytest.CaptureFixture[str]) -> None:

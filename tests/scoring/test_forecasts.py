@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from scoring import BestWorst, estimate_noise, expected_agreement, forecast, split_half
+from scoring.forecasts.best_worst import Expected
 
 # Sixty dialogues of five candidates, each with all ten of its 3-tuples.
 GICCS = np.array(
@@ -64,6 +65,14 @@ def test_more_answers_make_it_more_reliable_and_random_ones_never_do() -> None:
     assert (np.abs(clicking.truth.mean) < 0.05).all()
     assert usual.enough(0.8) == 4
     assert clicking.enough(0.8) is None
+
+
+def test_how_many_studies_stay_below_is_counted_among_those_with_a_value() -> None:
+    expected = Expected(np.array([[0.2, 0.3, np.nan, 0.8, 0.9], [np.nan] * 5]))
+
+    below = expected.share_below(0.8)
+
+    np.testing.assert_array_equal(below, [2 / 4, np.nan])
 
 
 def test_people_who_agree_wholly_rank_each_dialogue_alike() -> None:

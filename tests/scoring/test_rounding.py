@@ -59,3 +59,11 @@ def test_a_mean_of_other_numbers_is_that_of_their_doubles() -> None:
     assert exact_mean(values, [1, 2, 3]) == pytest.approx(
         (values[0] + 2 * values[1] + 1) / 6, abs=1e-15
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.33104, "0.331"), (0.0004567, "0.000457"), (2.3456, "2.35"), (140.26, "140"), (0, "0.000")],
+)
+def test_three_significant_digits_are_shown(value: float, shown: str) -> None:
+    assert numbers.significant(value) == shown

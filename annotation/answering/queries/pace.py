@@ -1,4 +1,4 @@
-"""Whether somebody answered faster than anybody can read."""
+"""Whether somebody answered faster than the study's minimum time per screen."""
 
 from dataclasses import dataclass
 from datetime import datetime

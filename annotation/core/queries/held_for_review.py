@@ -1,4 +1,4 @@
-"""Answers of parts that were sent faster than anybody reads: no score has them until reviewed."""
+"""Answers of parts that were sent too fast: no score has them until reviewed."""
 
 from dataclasses import dataclass
 

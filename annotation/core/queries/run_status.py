@@ -62,8 +62,9 @@ STATUSES = {
     COUNTED: "the answer counts",
     SURPLUS: "the answers of somebody else count for the same place, because that person"
     " completed it first or was given it",
-    HELD: "the annotator answered faster than anybody can read. These answers count only if a"
-    " researcher reviews and accepts them",
+    HELD: "at least three screens (or all, if there were fewer) took less than the minimum time"
+    " per screen that the researchers had set. These answers count only if a researcher reviews"
+    " and accepts them",
     UNVERIFIED: "the platform has not confirmed the submission",
     RETURNED: "the annotator returned the submission to the platform",
     REJECTED: "the submission was rejected, and is not paid for",

@@ -160,7 +160,8 @@ class AlternativeSerializer(serializers.Serializer[Any]):
     n_tuples = serializers.IntegerField()
     n_each = serializers.IntegerField(
         allow_null=True,
-        help_text="Fewest answers to each tuple that are enough; null: more than asked about.",
+        help_text="Fewest answers to each tuple with which the average study reaches what is"
+        " required; null: more than asked about.",
     )
     n_answers = serializers.IntegerField(allow_null=True)
     hours = serializers.FloatField(allow_null=True)
@@ -173,7 +174,9 @@ class ForecastSerializer(serializers.Serializer[Any]):
     figure = serializers.CharField(help_text="What the values are of.")
     others = serializers.ListField(child=serializers.CharField())
     enough = serializers.IntegerField(
-        allow_null=True, help_text="Fewest answers that are enough; null: more than asked about."
+        allow_null=True,
+        help_text="Fewest answers with which the average study reaches what is required; null:"
+        " more than asked about.",
     )
     currency = serializers.CharField()
     rows = ForecastRowSerializer(many=True)

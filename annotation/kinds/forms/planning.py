@@ -142,14 +142,17 @@ class PlanForm(forms.Form):
 
 
 def estimated(source: Study, value: float, low: float, high: float) -> str:
-    """What was estimated from a study, and how exactly."""
-    template = gettext("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
-    return template % {
+    """What was estimated from a study, and how much other studies may differ from it."""
+    estimate = gettext("Estimated from %(study)s: %(noise)s.") % {
         "study": source.title,
         "noise": decimal(value, 2),
-        "low": decimal(low, 2),
-        "high": decimal(high, 2),
     }
+    if low == high:
+        return estimate  # a note says why other studies are not known to differ
+    others = gettext(
+        "In 95 %% of other studies with other people, it would lie between %(low)s and %(high)s."
+    ) % {"low": decimal(low, 2), "high": decimal(high, 2)}
+    return f"{estimate} {others}"
 
 
 def number_of(typed: Any) -> float | None:

@@ -7,8 +7,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from annotation.basics import charts
+from annotation.basics.numbers import percent
 from annotation.basics.plot import Plot
-from scoring.forecasts.best_worst import Expected
+from scoring.forecasts.best_worst import COVERAGE, Expected
 from scoring.json_values import json_number
 
 # Figures are computed for these numbers of answers; between them they hardly differ.
@@ -47,6 +48,8 @@ class Row:
     value: float | None
     low: float | None
     high: float | None
+    # Of the simulated studies, those that do not reach what is required.
+    share_below: float | None
     # Means of the other figures, in the order of their columns.
     others: Sequence[float | None]
     n_answers: int
@@ -92,7 +95,8 @@ class Forecasted:
     rows: Sequence[Row]
     plot: Plot
     n_studies: int
-    # The smallest number of answers that is enough; None if more than the largest are needed.
+    # The smallest number of answers with which the average study reaches what is required; None
+    # if more than the largest are needed.
     enough: int | None
     questions_per_booklet: int
     minutes: float
@@ -126,12 +130,14 @@ def forecasted(
     caveat: str,
 ) -> Forecasted:
     """Rows and curve."""
+    shares_below = expected.share_below(options.enough)
     rows = [
         Row(
             n=work.n,
             value=json_number(expected.mean[place]),
             low=json_number(expected.low[place]),
             high=json_number(expected.high[place]),
+            share_below=json_number(shares_below[place]),
             others=[json_number(expectation.mean[place]) for expectation in others],
             n_answers=work.n_answers,
             hours=work.n_asked * options.seconds / 3600,
@@ -159,12 +165,13 @@ def _plot(rows: Sequence[Row], options: ForecastOptions, words: Words) -> Plot:
         return [(float(row.n), getattr(row, name)) for row in rows]
 
     ends = [(float(row.n), options.enough) for row in (rows[0], rows[-1])]
+    outside = percent((100 - COVERAGE) / 200)
     svg = charts.lines(
         [
             (gettext("expected"), line("value")),
-            (gettext("lower end (95 %)"), line("low")),
+            (gettext("%(percent)s of studies are lower") % {"percent": outside}, line("low")),
             (gettext("required"), ends),
-            (gettext("upper end (95 %)"), line("high")),
+            (gettext("%(percent)s are higher") % {"percent": outside}, line("high")),
         ],
         title=words.plot_title,
         x_label=words.per,

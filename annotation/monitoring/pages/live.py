@@ -354,10 +354,10 @@ def _reliability_then(figures: dict[str, Any]) -> list[str]:
     if now is not None and then is not None:
         sentences.append(
             _(
-                "If the new answers are of the same quality, the reliability above is expected to"
-                " rise from %(now)s to %(then)s (Spearman-Brown formula)."
+                "If the new answers are of the same quality, the reliability above may rise from"
+                " about %(now)s to about %(then)s (Spearman-Brown formula)."
             )
-            % {"now": decimal(now, 3), "then": decimal(then, 3)}
+            % {"now": decimal(now, 2), "then": decimal(then, 2)}
         )
     certain, certain_then = figures["certain_share"], figures["certain_share_then"]
     if certain is not None and certain_then is not None:
@@ -383,8 +383,9 @@ def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> list[str]:
     half = (high - low) / 2
     then = half * (n / (n + MORE / n_phases)) ** 0.5
     sentence = _(
-        "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s. Alpha "
-        "itself does not grow with the number of answers."
+        "The interval of alpha would narrow from ±%(now)s to at best ±%(then)s; if the new "
+        "answers are about the same items, less. Alpha itself does not grow with the number of "
+        "answers."
     )
     return [sentence % {"now": decimal(half, 3), "then": decimal(then, 3)}]
 

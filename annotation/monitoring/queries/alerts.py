@@ -47,18 +47,18 @@ def _spending(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
 
 
 def _agreement(alert: Alert, figures: Mapping[str, Any]) -> Sentence:
-    values = {name: round(figures[name], 3) for name in ("before", "low", "now")}
+    values = {name: round(figures[name], 2) for name in ("before", "low", "now")}
     if not alert.subject:
         return (
             _(
-                "Agreement has fallen to %(now)s. It was %(before)s in an earlier result, whose "
-                "95 %% interval begins at %(low)s."
+                "Agreement is now %(now)s. In an earlier result, it was %(before)s (95 %% "
+                "interval from %(low)s)."
             )
             % values
         )
     return _(
-        "Agreement in phase %(phase)s has fallen to %(now)s. It was %(before)s in an earlier "
-        "result, whose 95 %% interval begins at %(low)s."
+        "Agreement in phase %(phase)s is now %(now)s. In an earlier result, it was %(before)s "
+        "(95 %% interval from %(low)s)."
     ) % {**values, "phase": alert.subject}
 
 

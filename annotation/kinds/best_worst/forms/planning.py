@@ -38,8 +38,8 @@ class BestWorstPlanForm(PlanForm):
         max_value=10,
         widget=forms.NumberInput(attrs={"step": "0.05"}),
         help_text=gettext_lazy(
-            "How much answers differ between people: 0 means that everybody agrees, 0.3 is usual, "
-            "and 1 is almost random."
+            "How much answers differ between people: 0 means that everybody agrees, and 1 is "
+            "almost random. Nobody knows this value before a pilot; 0.3 is only a start."
         ),
     )
     UP_TO = gettext_lazy("Maximum answers per tuple")

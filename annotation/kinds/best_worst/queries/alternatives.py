@@ -57,7 +57,7 @@ def alternatives_to(study: Study, options: TupleForecastOptions) -> list[Alterna
 
 
 def _enough(study: Study, options: TupleForecastOptions) -> int | None:
-    """Fewest answers a tuple that are enough; None if more than are asked about."""
+    """Fewest answers a tuple that are enough on average; None if more than are asked about."""
     seed = study.design.seed
     tuples, n_items = drawn_tuples(study, options.parameters, seed=seed)
     numbers = numbers_to_ask(options.up_to, chosen=1)

@@ -138,9 +138,10 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
         yield [
             f"By the {name} t-test",
             cited("Student1908"),
-            f", which {what_it_does}, context changes the score of"
-            f" {count(tests['n_below'], 'item')} of {tests['n_tested']:,}"
-            f" ({percent(tests['share_below'])}) at p < {tests['level']:g}, and of"
+            f", which {what_it_does}, the scores of {tests['n_below']:,} of"
+            f" {count(tests['n_tested'], 'item')} ({percent(tests['share_below'])}) differ between"
+            f" the phases at p < {tests['level']:g} without correction (about"
+            f" {100 * tests['level']:g} % would without any effect), and those of"
             f" {tests['n_left']:,} after correction by the method of Benjamini and Hochberg",
             cited("BH1995"),
             ".",
@@ -148,6 +149,12 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
         ]
         if name == main and tests["equivalence"]:
             yield _equivalence(tests["equivalence"], main)
+    if not all(tests["reason"] for tests in effect["tests"].values()):
+        order = "second" if effect["free"] < effect["dependent"] else "first"
+        yield [
+            f"The phase in context came {order}, so effects of order and time are part of these"
+            " differences."
+        ]
 
 
 def _main_test(effect: Mapping[str, Any]) -> Paragraph:

@@ -113,11 +113,18 @@ def _equivalence(test: Statistics, test_name: str) -> Figure:
 
 def _test(test: Statistics, test_name: str) -> Figure:
     name = {
-        "pooled": _("Items with a significant effect, pooled t-test"),
-        "paired": _("Items with a significant effect, paired t-test"),
+        "pooled": _(
+            "Items with p < %(level)s in the pooled t-test, not corrected (without any effect: "
+            "about %(share)s)"
+        ),
+        "paired": _(
+            "Items with p < %(level)s in the paired t-test, not corrected (without any effect: "
+            "about %(share)s)"
+        ),
     }[test_name]
-    remark = ""
+    remark = corrected = ""
     if test["n_tested"]:
+        corrected = _("After correction: %(share)s.") % {"share": percent(test["share_left"])}
         remark = ngettext(
             "%(below)s of %(n)s tested items has a p-value below %(level)s. After correction by "
             "Benjamini and Hochberg: %(left)s (%(share)s).",
@@ -141,10 +148,11 @@ def _test(test: Statistics, test_name: str) -> Figure:
         for untested in test["untested"]
     ]
     return Figure(
-        name,
+        name % {"level": decimal(test["level"], 2), "share": percent(test["level"], 0)},
         percent(test["share_below"]),
         in_words(test["definition"]),
         reason=in_words(test["reason"]),
+        meaning=corrected,
         remark=" ".join([remark, *untested]).strip() if remark else "",
         is_headline=True,
     )

@@ -146,7 +146,8 @@ def _quantile_plot(gains: Statistics, selected_by: str = "") -> Plot:
     title = _("Quantiles of the gain from context")
     caption = _(
         "The gain that a given share of the %(n)s items does not exceed. Left of the point "
-        "where the curve crosses 0, context lowers scores; right of it, context raises them."
+        "where the curve crosses 0, scores were lower in context; right of it, higher. By chance "
+        "alone, about half of the items would lie on each side."
     ) % {"n": grouped(gains["n"])}
     if selected_by:
         title = _("Quantiles of the gain from context, items with a significant effect")

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.basics.numbers import decimal, grouped, number, percent
+from annotation.basics.numbers import decimal, grouped, number, percent, significant
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import (
@@ -226,7 +226,7 @@ def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:
         }
     return Figure(
         name,
-        number(bound["value"], 4),
+        significant(bound["value"]),
         in_words(bound["definition"]),
         reason=in_words(bound["reason"]),
         remark=remark,

@@ -25,6 +25,11 @@ _LEFT_OUT = {
     "machine": "{n} that a machine had given",
 }
 
+_TOO_FAST = (
+    "at least three screens (or all, if there were fewer) took less than the minimum time per"
+    " screen that the researchers had set"
+)
+
 
 def _part(facts: Facts) -> ReleasesPart:
     return KINDS[facts["study"]["kind"]].releases
@@ -175,19 +180,21 @@ def _not_scored(known: "KnownFacts") -> list[Paragraph]:
     if left_out:
         written.append([f"The answers of {listed(left_out)} are not part of any score."])
     if held := collected.held:
-        # Of somebody who is held in one part the other parts may count.
+        # Of somebody who is held in one part the other parts may count. The minimum time may have
+        # been changed since, so it is not named.
+        was, they = ("was", "It was") if held.n_answers == 1 else ("were", "They were")
         written.append(
             [
-                f"{count(held.n_answers, 'answer')} that {count(held.n_people, 'annotator')} gave"
-                " faster than anybody can read, and that were not reviewed, are not part of any"
-                " score."
+                f"{count(held.n_answers, 'answer')} of {count(held.n_people, 'annotator')} {was}"
+                f" set aside because {_TOO_FAST}. {they} not reviewed and"
+                f" {'is' if held.n_answers == 1 else 'are'} not part of any score."
             ]
         )
     if n_let_count := collected.n_let_count:
         written.append(
             [
-                f"{count(n_let_count, 'annotator')} answered faster than anybody can read. The"
-                " researchers reviewed these answers and accepted them."
+                f"The answers of {count(n_let_count, 'annotator')} were set aside at first because"
+                f" {_TOO_FAST}. The researchers reviewed these answers and accepted them."
             ]
         )
     if not (left_out or held or known.is_imported):
