@@ -2,8 +2,9 @@
 
 Each person is left out in turn, and so is each unit (a pool of items, or an item or tuple): how
 much a statistic varies between these says how much it would vary with other people and units
-[Miller1974]. Both variances contain what the single answers contribute, so this part, which blocks
-of answers tell, is subtracted once [CameronGelbachMiller2011].
+[Miller1974]. An interval is about its mean over many studies of this size. Both variances contain
+what the single answers contribute, so this part, which blocks of answers tell, is subtracted once
+[CameronGelbachMiller2011].
 
 Symbols: g units; p people; a x b blocks, which are groups of people times groups of units.
 """
@@ -119,7 +120,7 @@ class JackknifeInterval:
             return None
         return _(
             "The interval accounts for the choice of %(units)s only, because %(reason)s. It"
-            " does not show how much the figure would change with other people.",
+            " does not cover that other people might answer differently.",
             units=OVER[self.left_out][0],
             reason=why_not_over_people(self.n_people, self.n_effective),
         )

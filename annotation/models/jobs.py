@@ -186,8 +186,8 @@ class ItemScore(models.Model):
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     standard_error = models.FloatField(null=True)
-    # Ranks in the pool that the certain orders leave, from 1, and the groups of items of which no
-    # two are in a certain order.
+    # Ranks in the pool that the significant differences leave, from 1, and the groups of items of
+    # which no two differ significantly.
     rank_low = models.PositiveIntegerField(null=True)
     rank_high = models.PositiveIntegerField(null=True)
     first_group = models.PositiveIntegerField(null=True)

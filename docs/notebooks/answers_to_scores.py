@@ -66,18 +66,18 @@ for item in highest_first[:10]:
     )
 
 # %%
-# How certain is each score?
+# How precise is each score?
 # --------------------------
 #
-# With other people, the scores would be a little different. The intervals show by how much. They
-# are wider for items that are hard to tell apart, and if the answers of one person resemble one
-# another.
+# With other people, the scores would be a little different. Each interval is for the score that
+# many other people would give the item on average, among the same items. Intervals are wider for
+# items that are hard to tell apart, and if the answers of one person resemble one another.
 
 from scoring import score_intervals
 
 intervals = score_intervals(answers)
 
-print(f"Item pairs whose order is certain: {intervals.certain_share:.0%}")
+print(f"Item pairs that differ significantly: {intervals.certain_share:.0%}")
 print("item          score    low   high  ranks")
 for item in highest_first[:10]:
     print(
@@ -86,9 +86,9 @@ for item in highest_first[:10]:
     )
 
 # %%
-# The order of two items is called certain if their scores differ significantly. All pairs of
-# items are tested, so the tests are corrected: at most about 5 % of the certain orders are
-# expected to be wrong. The certain orders also limit the ranks that an item can have.
+# All pairs of items are tested for a difference between their scores, so the tests are corrected:
+# at most about 5 % of the significant differences are expected to be wrong. The ranks are those
+# that the significant differences leave.
 #
 # Every random step below takes ``rng``. With the same seed you get the same figures again, so
 # write the seed down.

@@ -128,7 +128,7 @@ class SubsetReport:
 
     @property
     def tied_with_best(self) -> Sequence[str]:
-        """The measures that are not told apart from the best one, it among them."""
+        """The measures not shown to be worse than the best one, it among them."""
         values = {
             row.measure: within["pearson"].value
             if self.headline == "within_pools"

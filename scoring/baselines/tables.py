@@ -31,10 +31,9 @@ def correlations_tsv(report: Report) -> str:
         Columns: subset, measure, n, n_missing; of pearson, spearman and kendall the value, p and
         the ends of each interval; of both correlations within pools the value and the ends of its
         interval, the pools that count and those left out; which correlation is the headline, and
-        whether the measure is not told apart from the best one; the subset's noise ceiling with
-        its interval and what it is from; what was
-        resampled and how often; decimals to which measures were rounded first, empty if they were
-        not; reason, every one for an empty cell.
+        whether the measure is not shown to be worse than the best one; the subset's noise ceiling
+        with its interval and what it is from; what was resampled and how often; decimals to which
+        measures were rounded first, empty if they were not; reason, every one for an empty cell.
     """
     return _tsv(correlation_names(report), correlation_rows(report))
 

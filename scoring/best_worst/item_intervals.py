@@ -1,4 +1,4 @@
-"""How certain each item's score is, which ranks it may have, and how many pairs are in order."""
+"""Intervals of the items' scores, the ranks left to each item, and how many pairs differ."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,14 @@ from shell.messages import Message, ngettext
 from shell.messages import message as _
 
 DEFINITION = _(
-    "The interval (95 %) is the score plus or minus the quantile of Student's t times the"
+    "The interval (95 %) is for the score that many other people would give the item on average,"
+    " among the same items. It is the score plus or minus the quantile of Student's t times the"
     " standard error. A choice model, fitted to all answers with a ridge penalty [Marley2005]"
     " [Plackett1975], gives the choice probabilities from which the standard error is computed."
     " The standard error is larger if the answers of one person resemble one another"
-    " [LiangZeger1986]. The order of two items of a pool counts as certain if their scores differ"
-    " significantly (two-sided tests). The false discovery rate is .05 over all pairs [BH1995]."
+    " [LiangZeger1986]. Two items of a pool are tested for a difference between their scores"
+    " (two-sided tests). The false discovery rate is .05 over all pairs [BH1995], so about 5 % of"
+    " the significant differences are expected to be wrong."
 )
 _WITHOUT_PEOPLE = _(
     "It is not known who gave which answer. The intervals treat all answers as independent, so"
@@ -29,7 +31,7 @@ _WITHOUT_PEOPLE = _(
 
 @dataclass(frozen=True, eq=False)
 class ScoreIntervals:
-    """Intervals and ranks of the scores, and the pairs of items in a certain order.
+    """Intervals and ranks of the scores, and the pairs of items that differ significantly.
 
     Parameters
     ----------
@@ -38,12 +40,13 @@ class ScoreIntervals:
         of all items if the choices could not be fitted.
     standard_error : float array, shape (n_items,)
     rank_low, rank_high : int array, shape (n_items,)
-        Best and worst rank in the pool that the certain orders leave, from 1: the highest score;
+        Best and worst rank in the pool that the significant differences leave, from 1: the highest
+        score;
         0 for an item that no answer showed.
     first_group, last_group : int array, shape (n_items,)
         Groups of the pool that hold the item, see `scoring.best_worst.pair_order.Ranks`.
     n_pairs, n_certain : int
-        Pairs of items within pools, and those of them in a certain order.
+        Pairs of items within pools, and those of them that differ significantly.
     inflation : float
         By how much the variances were multiplied because people differ, at least 1.
     n_people : int or None
@@ -70,7 +73,7 @@ class ScoreIntervals:
 
     @property
     def certain_share(self) -> float:
-        """Share of the pairs within pools in a certain order; nan without a pair."""
+        """Share of the pairs within pools that differ significantly; nan without a pair."""
         return self.n_certain / self.n_pairs if self.n_pairs else float("nan")
 
     @property
@@ -102,7 +105,7 @@ class ScoreIntervals:
 
 
 def score_intervals(answers: BestWorst, *, pool: IntArray | None = None) -> ScoreIntervals:
-    """Intervals of the scores of all items, with ranks and pairs in a certain order.
+    """Intervals of the scores of all items, with ranks and pairs that differ significantly.
 
     Memory grows with the answers, not with the pairs. 150,000 answers in pools of five take about
     a second; one pool of 10,000 items takes another one for its 50 million pairs.

@@ -50,9 +50,10 @@ MODELS: dict[Model, Message] = {
     "maxdiff": _(
         "Utilities of the max-diff logit model, P(best i, worst j) proportional to exp(u_i - u_j)"
         " [Marley2005]. They are estimated by maximum likelihood and centred within each pool."
-        " Standard errors come from the inverse information matrix. Utilities of different pools"
-        " are not on the same scale. If the maximum-likelihood estimate does not exist, a ridge"
-        " penalty is used and a note says so."
+        " Standard errors come from the inverse information matrix. They are too small if the"
+        " answers of one person resemble one another. Utilities of different pools are not on the"
+        " same scale. If the maximum-likelihood estimate does not exist, a ridge penalty is used"
+        " and a note says so."
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Many comparisons at once: p-values corrected by Holm, and who is tied with the best."""
+"""Many comparisons at once: p-values corrected by Holm, and what is not shown to be worse."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray
 from shell.messages import message as _
 
-# Measures whose corrected p against the best one is at least this are tied with it.
+# Measures whose corrected p against the best one is at least this are not shown to be worse.
 ALPHA = 0.05
 HOLM = _(
     "The p-values of all comparisons of a leaderboard are corrected by Holm's method [Holm1979]."
@@ -48,7 +48,9 @@ def tied_with_best(
     corrected: Mapping[tuple[str, str], float],
     differences: Mapping[tuple[str, str], float],
 ) -> Sequence[str]:
-    """Name the measures that are not told apart from the best one, it among them.
+    """Name the measures that are not shown to be worse than the best one, it among them.
+
+    That does not make them equally good: with few items or pools only large differences show.
 
     Parameters
     ----------
@@ -58,13 +60,14 @@ def tied_with_best(
         Corrected p of each two measures, in the order of `values`; nan where not tested.
     differences : dict of float
         First less second of the same two measures, on the items that both have. A measure that
-        is better there than the best one, which has other items as well, is not told apart.
+        is not lower there than the best one, which has other items as well, is not shown to be
+        worse.
 
     Returns
     -------
     list of str
         In the order of `values`; empty if none has a correlation. Without a p a measure is not
-        told apart.
+        shown to be worse.
     """
     known = {name: value for name, value in values.items() if not np.isnan(value)}
     if not known:

@@ -1,9 +1,11 @@
 """How high a measure could correlate with people's scores if it were perfect.
 
-The scores hold noise that no measure can follow. If their reliability is the share of their
-variance that another equally large group of people would reproduce, a measure equal to what they
-have in common correlates with them by its square root [Spearman1904]. It belongs beside every
-leaderboard. It bounds Pearson's correlation in expectation: in a sample a measure may exceed it.
+Perfect is what very many other people think on average: a measure that was trained on the answers
+of the same people can do better. The scores hold noise that no measure can follow. If their
+reliability is the share of their variance that another equally large group of people would
+reproduce, a measure equal to what they have in common correlates with them by its square root
+[Spearman1904]. It belongs beside every leaderboard. It bounds Pearson's correlation in
+expectation: in a sample a measure may exceed it.
 """
 
 import math
@@ -27,7 +29,8 @@ SOURCES: dict[CeilingSource, Message] = {
     "split-half": _(
         "Let r be Pearson's correlation between the scores from two equal halves of the answers,"
         " averaged over splits. The Spearman-Brown reliability is 2r / (1 + r); the ceiling is its"
-        " square root [Spearman1910] [Brown1910]."
+        " square root [Spearman1910] [Brown1910]. With few people it is rather too high, because"
+        " one person's taste counts as reliable."
     ),
     "split-half-within-pools": _(
         "The answers are split into two equal halves, and the scores from the two halves are"

@@ -56,7 +56,8 @@ class Utilities:
             "probability proportional to exp(u_i); the remaining items compete for each further "
             "place in the same way [Luce1959] [Plackett1975]. They are estimated by maximum "
             "likelihood and centred within each pool. Standard errors come from the inverse "
-            "information matrix. Utilities of different pools are not on the same scale. If the "
+            "information matrix. They are too small if the answers of one person resemble one "
+            "another. Utilities of different pools are not on the same scale. If the "
             "maximum-likelihood estimate does not exist, a ridge penalty is used and a note "
             "says so."
         )

@@ -49,11 +49,12 @@ class Equivalence:
     def definition(self) -> Message:
         """What was computed, in words."""
         return _(
-            "Equivalent: two one-sided tests [Schuirmann1987] [Lakens2017] show that the "
-            "effect is smaller than %(margin)s points. Different: the effect differs "
-            "significantly from 0, and may exceed %(margin)s points. Undecided: neither. All "
-            "p-values are adjusted by Benjamini and Hochberg [BH1995].",
+            "Equivalent: the effect lies between −%(margin)s and %(margin)s points (two one-sided "
+            "tests [Schuirmann1987] [Lakens2017], corrected p at most %(level)s). Different: the "
+            "effect differs significantly from 0, and may exceed %(margin)s points. Undecided: "
+            "neither. All p-values are adjusted by Benjamini and Hochberg [BH1995].",
             margin=f"{self.margin:g}",
+            level=self.level,
         )
 
     def n(self, outcome: Outcome) -> int:

@@ -133,7 +133,7 @@ def test_the_best_measure_is_not_said_to_be_no_worse_than_itself(study: Study) -
     assert set(board.tied) == {FIRST, SECOND}
     assert board.best == board.rows[0].name
     html = in_one_line(text(page))
-    assert html.count(">not significantly worse than the best<") == 1
+    assert html.count(">not shown to be worse<") == 1
     assert html.count(">best<") == 1
 
 

@@ -23,6 +23,7 @@ def row(
     name: str, value: float | None, low: float | None = None, high: float | None = None
 ) -> Row:
     figure = {"value": value, "low": low, "high": high, "reason": None, "p_value": None}
+    figure["method"] = "" if low is None else "bca"
     return Row(
         1, name, 9, 0, 0, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None
     )
@@ -135,7 +136,7 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
     assert plot is not None
     assert plot.data == [["a", 0.5, 0.4, 0.6, 9], ["b", None, None, None, 9]]
     assert "Items: domain: news." in plot.caption
-    assert "90 % bootstrap intervals" in plot.caption
+    assert "90 % intervals (other items), computed with the bootstrap." in plot.caption
     assert "ceiling" not in plot.caption
     assert (
         measure_plots.correlation_plot(
@@ -143,6 +144,18 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
         )
         is None
     )
+
+
+def test_the_caption_names_the_method_of_the_intervals_and_what_they_are_about() -> None:
+    measure = row("a", 0.5, 0.4, 0.6)
+    by_fisher = {name: {**figure, "method": "fisher"} for name, figure in measure.figures.items()}
+    part = Part("", "", 9, 0, "pearson", [replace(measure, figures=by_fisher)], is_over_pools=True)
+
+    plot = measure_plots.correlation_plot(part, "pearson", part="", people="people", level=0.95)
+
+    assert plot is not None
+    assert "bootstrap" not in plot.caption
+    assert "(other pools), computed with Fisher's transformation." in plot.caption
 
 
 def test_intervals_are_mentioned_only_where_there_are_some() -> None:

@@ -48,7 +48,7 @@ def test_notes_of_a_table_say_it_once_for_all_figures() -> None:
 
 
 def test_what_stands_below_a_table() -> None:
-    assert about_interval(OF_BOTH) == "95 % intervals over people and pools."
+    assert about_interval(OF_BOTH) == "95 % intervals for other people and other pools."
     assert about_interval(OF_THESE) == OF_THESE["note"]
     assert about_interval(MISSING) == "No interval: stored."
     assert about_interval(None) is about_interval({}) is None

@@ -25,11 +25,11 @@ from hypothesis import strategies as st
 import scoring
 from annotation.answering.services import withdrawal
 from annotation.core.exports import markdown
-from annotation.core.exports.figures import interval, notes, number
+from annotation.core.exports.figures import interval, interval_cell, notes, number
 from annotation.core.exports.prose import markdown as in_markdown
 from annotation.core.exports.release_facts import Author, Change
 from annotation.core.queries import consents
-from annotation.kinds.best_worst.exports.methods import reliability
+from annotation.kinds.best_worst.exports.methods import agreement_rows, reliability
 from annotation.models import Person
 from annotation.releases.exports import archive
 from annotation.releases.exports.documents import citation, licences, paper
@@ -321,11 +321,13 @@ def test_an_interval_says_what_it_is_over_and_what_it_does_not_tell() -> None:
 
     assert interval(of_these) == " (95 % interval over pools 0.100 to 0.200)"
     assert interval(none) == ""
+    assert interval_cell(of_these) == "0.100 to 0.200"
+    assert interval_cell(none) == interval_cell({}) == interval_cell(None) == ""
     assert list(notes(("a", of_these), ("b", none), ("c", over_people), ("d", {}))) == [
         [
             "The interval of a accounts for the choice of pools only, because the answers used"
-            " come from 8 people, fewer than 30. It does not show how much the figure would change"
-            " with other people."
+            " come from 8 people, fewer than 30. It does not cover that other people might answer"
+            " differently."
         ]
     ]
     together, alone = notes(("a", of_these), ("b", of_fewer), ("c", of_these))
@@ -349,6 +351,41 @@ def test_a_tuple_with_a_single_answer_is_said_to_be_in_one_half(
     assert f"over 5 random splits{halved} is" in written[said]
     assert "random" in written[said + 1]
     assert ("No tuple was answered twice" in written[said + 1]) is (n_single == 6)
+
+
+def summarised(best: Any, worst: Any) -> dict[str, Any]:
+    """Five answers to each of six tuples: the places of the items chosen."""
+    tuples = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4], [0, 3, 4], [0, 1, 4], [0, 2, 4]])
+    answered = np.repeat(np.arange(6), 5)
+    answers = BestWorst(tuples, answered, tuples[answered, best], tuples[answered, worst], 5)
+    return scoring.summarise(answers, n_splits=5, rng=np.random.default_rng(1)).as_dict()
+
+
+@pytest.mark.parametrize("n_first", [0, 28])
+def test_alpha_by_uneven_picks_stands_beside_alpha_by_uniform_chance(n_first: int) -> None:
+    place = np.arange(30)
+    best = np.where(place < n_first, 0, place % 3)
+    worst = np.where(place < n_first, 2, (best + 1 + place // 3 % 2) % 3)
+    overall = summarised(best, worst)
+
+    said = [in_markdown(one) for one in reliability({"statistics": {"overall": overall}})]
+
+    alpha = overall["alpha"]["joint"]
+    stated = [one for one in said if f"alpha is {number(alpha['uniform']['alpha'])}." in one]
+    assert bool(stated) == bool(alpha["slot"]["warning"]) == (n_first == 28)
+
+
+def test_the_table_of_reliability_has_the_intervals_there_are() -> None:
+    overall = summarised(np.arange(30) % 3, (np.arange(30) + 1) % 3)
+    overall["split_half"]["random"]["interval"] = {"low": 0.1, "high": 0.2}
+    overall["alpha"]["joint"]["slot"]["interval"] = {"low": 0.3, "high": 0.4}
+
+    rows = agreement_rows({"statistics": {"overall": overall}})
+
+    assert {name: ends for name, _value, ends in rows if ends} == {
+        "Split-half reliability, Spearman": "0.100 to 0.200",
+        "Alpha, joint (slot coding)": "0.300 to 0.400",
+    }
 
 
 def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:

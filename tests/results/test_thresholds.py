@@ -14,15 +14,16 @@ from annotation.kinds.queries.thresholds import (
     BORDERLINE,
     ENOUGH,
     ICC,
-    ICC_BY_LOWER_END,
     SPLIT_HALF,
     TOO_LOW,
+    UNKNOWN,
     Scale,
     verdict_of,
 )
 from annotation.kinds.rating.queries.figures import _verdict as rating_verdict
 from annotation.results.services import scoring
 from scoring import BestWorst, score_intervals, summarise
+from shell.messages import message
 from tests.support.factories import make_open_study
 from tests.support.researcher_pages import finish_booklet, signed_in, url
 
@@ -57,12 +58,34 @@ def test_the_lower_end_of_the_interval_of_an_icc_decides() -> None:
     icc = {"kind": "1,k", "icc": 0.8, "low": 0.7, "high": 0.9}
 
     surely = rating_verdict({**icc, "interval": {"low": 0.45, "high": 0.9}})
-    alone = rating_verdict({**icc, "interval": None})
 
     assert surely is not None
     assert surely.level == TOO_LOW
-    assert alone is not None
-    assert alone.level == ENOUGH
+
+
+def test_an_icc_without_an_interval_gets_no_verdict_but_the_reason() -> None:
+    missing = {"low": None, "high": None, "reason": message("there are too few items")}
+    icc = {"kind": "1,k", "icc": 0.95, "low": 0.9, "high": 0.99, "interval": missing}
+
+    verdict = rating_verdict(icc)
+
+    assert verdict is not None
+    assert verdict.level == UNKNOWN
+    assert "there are too few items" in str(verdict.text)
+    assert rating_verdict({**icc, "icc": None}) is None
+
+
+def test_a_verdict_says_if_the_interval_reaches_below_its_threshold() -> None:
+    def text(value: float, low: float | None, scale: Scale = SPLIT_HALF) -> str:
+        verdict = verdict_of(value, scale, {"low": low})
+        assert verdict is not None
+        return str(verdict.text)
+
+    assert "below 0.90" in text(0.91, 0.89)
+    assert "below 0.667" in text(0.7, 0.6, ALPHA)
+    assert text(0.91, 0.9) == text(0.91, None)
+    # No interval is below the last threshold, which every value exceeds.
+    assert text(0.6, 0.5) == text(0.6, None)
 
 
 def test_what_is_not_there_is_not_marked() -> None:
@@ -70,7 +93,7 @@ def test_what_is_not_there_is_not_marked() -> None:
 
 
 def test_each_threshold_names_a_source_that_is_listed() -> None:
-    for scale in (SPLIT_HALF, ALPHA, ICC, ICC_BY_LOWER_END):
+    for scale in (SPLIT_HALF, ALPHA, ICC):
         for _least, verdict in scale:
             assert set(re.findall(r"\[(\w+)\]", str(verdict.text))) <= references().keys()
             assert "[" in str(verdict.text)

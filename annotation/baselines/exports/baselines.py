@@ -38,12 +38,13 @@ _MEANINGS = {
     " items with both values, or because all values are equal",
     "headline": "the main correlation, by which measures are ranked: `within_pools` if people only"
     " compared items of the same pool and there are several pools, otherwise `all_items`",
-    "is_tied_with_best": "1 if the measure is the best one, or is not significantly worse than it"
-    " (corrected p-value of at least .05, or not tested); otherwise 0",
+    "is_tied_with_best": "1 if the measure is the best one, or is not shown to be worse than it"
+    " (corrected p-value of at least .05, not tested, or not lower on the items that both have);"
+    " otherwise 0. This does not mean equally good",
     "p_value": "two-sided p-value of the difference between the two main correlations",
     "p_corrected": "`p_value`, corrected for all comparisons of the subset by Holm's method",
-    "ceiling": "noise ceiling: the main correlation (Pearson) that a perfect measure would reach"
-    " on average",
+    "ceiling": "noise ceiling: the main correlation (Pearson) that the opinion of very many other"
+    " people would reach on average",
     "ceiling_low": "lower end of the 95 % interval of the noise ceiling",
     "ceiling_high": "upper end of this interval",
     "ceiling_source": "what the noise ceiling was computed from",

@@ -1,29 +1,40 @@
 """A leaderboard with the few columns that fit on any page."""
 
-from annotation.baselines.queries.report_order import in_order
+from annotation.baselines.queries.leaderboards import rows_shown
+from annotation.baselines.queries.report_order import sorted_rows
 from annotation.baselines.queries.report_provenance import about_items, about_people
+from annotation.core.exports.figures import interval_cell
 from annotation.core.exports.figures import number as figure
 from annotation.core.exports.paper_tables import PaperTable
 from annotation.models import BaselineReport
+from scoring.jackknife import LEVEL
 
 
 def leaderboard_in_short(report: BaselineReport, number: int) -> PaperTable:
-    """Measures by coefficients on one part of the items; the noise ceiling stands last."""
-    ordered = in_order(report, number=number)
-    subset, coefficients = ordered["subsets"][number], ordered["coefficients"]
-    is_within = subset["headline"] == "within_pools"
+    """Measures by coefficients on one part of the items; the noise ceiling stands last.
+
+    The first coefficient is the headline, which alone has its interval beside it.
+    """
+    part, figures = rows_shown(report)[number], report.figures
+    subset, coefficients = figures["subsets"][number], figures["coefficients"]
+    is_within = part.headline == "within_pearson"
+    shown = [*(["within_pearson"] if is_within else []), *coefficients]
     rows = [
         [
-            row["measure"],
-            f"{row['n']:,}",
-            *([figure(row["within"]["pearson"]["value"])] if is_within else []),
-            *(figure(row["correlations"][name]["value"]) for name in coefficients),
+            row.name,
+            f"{row.n:,}",
+            figure(row.figures[shown[0]]["value"]),
+            interval_cell(row.figures[shown[0]]),
+            *(figure(row.figures[name]["value"]) for name in shown[1:]),
         ]
-        for row in subset["rows"]
+        for row in sorted_rows(part)
     ]
-    # The ceiling is one of Pearson's correlation, within pools if that is the headline.
     names = [*(["Pearson within pools"] if is_within else []), *map(str.capitalize, coefficients)]
-    ceiling = [figure(subset["ceiling"]["value"]), *["–"] * (len(names) - 1)]
+    names.insert(1, f"{100 * figures['level']:g} % interval")
+    # The ceiling is one of Pearson's correlation, within pools if that is the headline. Its
+    # interval has a level of its own.
+    ends = interval_cell(subset["ceiling"]) if figures["level"] == LEVEL else ""
+    ceiling = [figure(subset["ceiling"]["value"]), ends, *["–"] * (len(names) - 2)]
     return PaperTable(
         f"Correlation of measures with people's scores, {subset['name']}."
         f" {about_people(report)} {about_items(report, number)}",

@@ -8,15 +8,22 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.baselines.pages.measure_rows import ShownRow, part_name, people_of, rounding
+from annotation.baselines.pages.measure_rows import (
+    ShownRow,
+    options_of,
+    part_name,
+    people_of,
+    rounding,
+)
 from annotation.baselines.queries import described_measures, leaderboards
 from annotation.baselines.queries.comparable_measures import compares_over_items
 from annotation.baselines.queries.measure_figures import with_current_figures
-from annotation.baselines.queries.measure_plots import boxes_plot, scatter_plot
+from annotation.baselines.queries.measure_plots import OTHERS, boxes_plot, scatter_plot
 from annotation.baselines.queries.score_sources import Source
 from annotation.baselines.queries.scored_items import scored_items
 from annotation.baselines.services import baselines as services
 from annotation.basics import references
+from annotation.basics.chart_frame import written
 from annotation.basics.errors import AnnotationError
 from annotation.basics.measure_names import shown_name
 from annotation.basics.sentences import sentence as _
@@ -47,6 +54,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
     row = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
     (stored,) = with_current_figures([row])
     report = leaderboards.latest_report(study)
+    board_parts = leaderboards.rows_shown(report) if report else []
     people = people_of(study, report)
     described = described_measures.described(stored)
     return show(
@@ -61,11 +69,13 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         choices=described_measures.choices(stored),
         parts=[
             (part_name(part), ShownRow(row))
-            for part in (leaderboards.rows_shown(report) if report else [])
+            for part in board_parts
             for row in part.rows
             if row.baseline == stored.pk
         ],
         rounding=rounding(report) if report else "",
+        level=written(100 * options_of(report).level) if report else "",
+        other=OTHERS[any(part.is_over_pools for part in board_parts)],
         review_obstacle=_obstacle(study),
         references=references.named_in([described.definition]),
         **_beside_people(study, stored, people, report),

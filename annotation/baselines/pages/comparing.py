@@ -12,8 +12,9 @@ from annotation.baselines.forms.comparing import CompareForm
 from annotation.baselines.pages.leaderboard import Board
 from annotation.baselines.pages.measure_rows import part_name
 from annotation.baselines.queries import comparison_tables
-from annotation.baselines.queries.measure_plots import TEST_NAMES
+from annotation.baselines.queries.measure_plots import OTHERS, TEST_NAMES
 from annotation.baselines.services import kept_comparisons
+from annotation.basics.chart_frame import written
 from annotation.basics.errors import AnnotationError
 from annotation.basics.numbers import grouped, number, p_value, signed
 from annotation.basics.sentences import Said, in_words, ngettext
@@ -46,6 +47,8 @@ class ShownComparison:
     second_r: str
     difference: str
     interval: str
+    # The level of the interval in percent, and what it is about; empty without an interval.
+    about_interval: str
     test: str
     statistic: str
     p: str
@@ -87,8 +90,8 @@ def compared(board: Board, query: QueryDict) -> ComparisonSection:
     }
     return ComparisonSection(
         form,
-        _shown(comparison, part_of) if comparison else None,
-        [_shown(stored, part_of, place=place) for place, stored in enumerate(comparisons)],
+        _shown(comparison, board, part_of) if comparison else None,
+        [_shown(stored, board, part_of, place=place) for place, stored in enumerate(comparisons)],
         problem,
         _definitions([*([comparison] if comparison else []), *comparisons]),
         {name: form.data.get(name, "") for name in form.fields},
@@ -117,7 +120,7 @@ def _subset(board: Board) -> str:
 
 
 def _shown(
-    comparison: Comparison, part_of: dict[str, str], *, place: int | None = None
+    comparison: Comparison, board: Board, part_of: dict[str, str], *, place: int | None = None
 ) -> ShownComparison:
     figures: dict[str, Any] = comparison.as_dict()
     letter = "z" if comparison.df is None else f"t({comparison.df:g})"
@@ -131,12 +134,34 @@ def _shown(
         "–"
         if low is None
         else str(_("%(low)s to %(high)s") % {"low": number(low), "high": number(high)}),
+        "" if low is None else _about_interval(comparison, board),
         str(_TESTS.get(comparison.test) or TEST_NAMES[comparison.test]),
         "–" if figures["statistic"] is None else f"{letter} = {number(figures['statistic'])}",
         "–" if figures["p_two_sided"] is None else p_value(figures["p_two_sided"]),
         in_words(comparison.reason),
         part_of[comparison.question.subset],
         place,
+    )
+
+
+def _about_interval(comparison: Comparison, board: Board) -> str:
+    if comparison.test in {RATERS_AGAINST_VALUE, RATERS_AGAINST_RATERS}:
+        other: Said = _("other raters")
+    else:
+        # Only the jackknife knows of pools; the other tests take each item on its own.
+        is_over_pools = comparison.test == "jackknife" and _leaves_out_pools(comparison, board)
+        other = str(OTHERS[is_over_pools])
+    level = written(100 * comparison.interval.level)
+    return str(_("%(level)s %%, %(other)s") % {"level": level, "other": str(other)})
+
+
+def _leaves_out_pools(comparison: Comparison, board: Board) -> bool:
+    return any(
+        row["left_out"] == "pools"
+        for subset in board.report.figures["subsets"]
+        if subset["name"] == comparison.question.subset
+        for row in subset["differences"]
+        if {row["first"], row["second"]} == {*comparison.names}
     )
 
 

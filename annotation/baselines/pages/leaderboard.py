@@ -211,13 +211,13 @@ class Board:
 
     @property
     def tied(self) -> Sequence[str]:
-        """The measures that are not told apart from the best one; empty if it stands alone."""
+        """The measures not shown to be worse than the best one; empty if it stands alone."""
         tied: Sequence[str] = self._of_part["tied_with_best"]
         return tied if len(tied) > 1 else []
 
     @property
     def best(self) -> str:
-        """The measure that those are not told apart from; empty if it stands alone."""
+        """The measure than which those are not shown to be worse; empty if it stands alone."""
         headline = self._of_part["headline"]
         values = {
             row["measure"]: row["within" if headline == "within_pools" else "correlations"]

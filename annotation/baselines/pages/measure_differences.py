@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.baselines.queries.measure_plots import COEFFICIENTS, WITHIN_POOLS
+from annotation.baselines.queries.measure_plots import COEFFICIENTS, OTHERS, WITHIN_POOLS
+from annotation.basics.chart_frame import written
 from annotation.basics.numbers import number, p_value, signed
 from annotation.basics.sentences import in_words
 from annotation.basics.sentences import sentence as _
@@ -38,6 +39,9 @@ class Difference:
     p: str
     p_corrected: str
     definitions: Sequence[str]
+    # Of the intervals: their level in percent, and what they are about.
+    level: str
+    other: str
 
 
 def difference(
@@ -76,6 +80,8 @@ def _shown(
                 "p_corrected",
             )
         ],
+        written(100 * figures["level"]),
+        str(OTHERS[is_within or row["left_out"] == "pools"]),
     )
 
 

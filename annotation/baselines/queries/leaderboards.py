@@ -60,6 +60,8 @@ class Part:
     # Name of the figure that measures are ordered by, and that the noise ceiling is one of.
     headline: str
     rows: Sequence[Row]
+    # Whether items share pools: then the intervals are about other pools, else other items.
+    is_over_pools: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,7 @@ def rows_shown(report: BaselineReport) -> list[Part]:
                 _row(number, measure, row, subset, there)
                 for measure, row in zip(report.parameters["measures"], subset["rows"], strict=True)
             ],
+            is_over_pools=subset["has_errors_over_pools"],
         )
         for number, (named, subset) in enumerate(
             zip(report.parameters["subsets"], report.figures["subsets"], strict=True)

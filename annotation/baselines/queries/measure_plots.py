@@ -1,6 +1,6 @@
 """Measures beside people as plots for a page and a paper: captions, no statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -32,6 +32,8 @@ WITHIN_POOLS = {
     "within_pearson": gettext_lazy("Pearson within pools"),
     "within_spearman": gettext_lazy("Spearman within pools"),
 }
+# What an interval of a correlation is about, by whether items share pools.
+OTHERS = {False: gettext_lazy("other items"), True: gettext_lazy("other pools")}
 # Every figure of a measure by which a leaderboard can be ordered.
 FIGURES = {**WITHIN_POOLS, **COEFFICIENTS}
 # The parts of the items by which layers are told apart.
@@ -75,8 +77,10 @@ def correlation_plot(
         else _("%(coefficient)s correlation with people")
         % {"coefficient": COEFFICIENTS[coefficient]}
     )
-    has_intervals = any(figure["low"] is not None for _name, figure in rows)
-    caption = _caption(coefficient, has_intervals=has_intervals) % {
+    methods = {figure["method"] for _name, figure in rows if figure["low"] is not None}
+    caption = _caption(coefficient, has_intervals=bool(methods)) % {
+        "other": OTHERS[subset_part.is_over_pools],
+        "method": _methods_in_words(methods),
         "coefficient": FIGURES[coefficient],
         "people": people,
         "level": written(100 * level),
@@ -86,7 +90,10 @@ def correlation_plot(
         sentence = _("Items: %(part)s.") % {"part": part}
         caption = f"{caption} {sentence}"
     if ceiling is not None:
-        sentence = _("Dashed line: the noise ceiling, which a perfect measure would reach.")
+        sentence = _(
+            "Dashed line: the noise ceiling, which the opinion of very many other people would"
+            " reach on average."
+        )
         caption = f"{caption} {sentence}"
         if ceiling[1] is not None and ceiling[2] is not None:
             sentence = _("Its 95 %% interval: %(low)s to %(high)s.") % {
@@ -138,9 +145,18 @@ def _caption(coefficient: str, *, has_intervals: bool) -> str:
     if has_intervals:
         return _(
             "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
-            " bootstrap intervals."
+            " intervals (%(other)s), computed with %(method)s."
         )
     return _("%(coefficient)s correlation of each measure with %(people)s.")
+
+
+def _methods_in_words(methods: Collection[str]) -> str:
+    """How the intervals of a plot were computed, by the names that `leaderboards.METHODS` has."""
+    if methods == {"fisher"}:
+        return _("Fisher's transformation")
+    if "fisher" in methods:
+        return _("the bootstrap or, if this was not possible, Fisher's transformation")
+    return _("the bootstrap")
 
 
 def _named(row: Row, subset_part: Part) -> str:

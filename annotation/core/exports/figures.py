@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from annotation.core.exports.prose import Paragraph, Plain, listed
 from scoring.jackknife import why_not_over_people
 from scoring.rounding import rounded_text
+
+# Name, value and interval of a figure in a table of a paper.
+AgreementRow: TypeAlias = tuple[str, str, str]
 
 
 def days(first: datetime, last: datetime) -> str:
@@ -52,10 +55,18 @@ def plain(value: Any) -> str:
 
 def interval(ends: Mapping[str, Any]) -> str:
     """In brackets, with what it is over; empty if there is none."""
-    if ends.get("low") is None or ends.get("high") is None:
+    low_to_high = interval_cell(ends)
+    if not low_to_high:
         return ""
     over = f" over {ends['over']}" if ends.get("over") else ""
-    return f" (95 % interval{over} {number(ends['low'])} to {number(ends['high'])})"
+    return f" (95 % interval{over} {low_to_high})"
+
+
+def interval_cell(ends: Mapping[str, Any] | None) -> str:
+    """The ends alone, as a table has them; empty if there is none."""
+    if not ends or ends.get("low") is None or ends.get("high") is None:
+        return ""
+    return f"{number(ends['low'])} to {number(ends['high'])}"
 
 
 def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
@@ -74,8 +85,8 @@ def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
         beginning = "The interval of" if is_single else "The intervals of"
         yield [
             f"{beginning} {listed(named)} {'accounts' if is_single else 'account'} for the choice"
-            f" of {over} only, because {reason}. {'It does' if is_single else 'They do'} not show"
-            f" how much the {'figure' if is_single else 'figures'} would change with other people."
+            f" of {over} only, because {reason}. {'It does' if is_single else 'They do'} not"
+            " cover that other people might answer differently."
         ]
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Protocol
 
 from annotation.basics.sentences import Said, Sentence
 from annotation.basics.sentences import sentence as _
+from annotation.core.exports.figures import AgreementRow
 from annotation.core.exports.members import Archive
 from annotation.core.exports.prose import Paragraph
 from annotation.core.queries import further_columns
@@ -33,8 +34,8 @@ class Methods(Protocol):
     def reliability(self, facts: Facts) -> Iterable[Paragraph]:
         """What was computed of the answers; the reason if something could not be."""
 
-    def agreement_rows(self, facts: Facts) -> list[tuple[str, str]]:
-        """Names and values for a table in LaTeX."""
+    def agreement_rows(self, facts: Facts) -> list[AgreementRow]:
+        """Names, values and their intervals for a table; without an interval it is empty."""
 
 
 class ReleasesPart(ABC):

@@ -44,8 +44,8 @@ def results(facts: Facts) -> Iterator[Paragraph]:
     yield [
         f"The experts contradict {overall['count']:,} of {count(overall['n'], 'score')}"
         + (
-            f" ({percent(overall['share'])}; 95 % interval {percent(overall['low'])} to"
-            f" {percent(overall['high'])})"
+            f" ({percent(overall['share'])}; 95 % interval for other items and the same"
+            f" experts: {percent(overall['low'])} to {percent(overall['high'])})"
             if overall["n"]
             else ""
         )

@@ -10,6 +10,25 @@ from annotation.basics.sentences import in_words
 from shell.messages import Message
 from shell.messages import message as gettext_noop
 
+# What the studies that an interval is about have in common with this one, by what it is over.
+_COVERS: Mapping[str, Message] = {
+    "pools": gettext_noop("other pools but the same people"),
+    "items": gettext_noop("other items but the same people"),
+    "tuples": gettext_noop("other tuples but the same people"),
+    "people and pools": gettext_noop("other people and other pools"),
+    "people and items": gettext_noop("other people and other items"),
+    "people and tuples": gettext_noop("other people and other tuples"),
+}
+
+
+def interval_with_ends(over: str, low: str, high: str) -> str:
+    """The ends of an interval, and for which people and units it holds."""
+    return _("95 %% interval for %(covers)s: %(low)s to %(high)s") % {
+        "covers": in_words(_COVERS[over]),
+        "low": low,
+        "high": high,
+    }
+
 
 def interval_in_words(
     interval: Mapping[str, Any] | None, *, has_value: bool = True
@@ -20,12 +39,10 @@ def interval_in_words(
         return "", ""
     if interval["reason"] is not None:
         return "", _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
-    ends = _("95 %% interval (jackknife over %(over)s): %(low)s to %(high)s") % {
-        "low": number(interval["low"]),
-        "high": number(interval["high"]),
-        "over": in_words(interval["over"]),
-    }
-    return ends, in_words(interval["note"]) or in_words(interval["definition"])
+    low, high = number(interval["low"]), number(interval["high"])
+    return interval_with_ends(interval["over"], low, high), in_words(interval["note"]) or in_words(
+        interval["definition"]
+    )
 
 
 def with_ends(value: str, interval: Mapping[str, Any] | None) -> str:
@@ -42,4 +59,6 @@ def about_interval(interval: Mapping[str, Any] | None) -> Message | None:
     if interval["reason"] is not None:
         return gettext_noop("No interval: %(reason)s.", reason=interval["reason"])
     note: Message | None = interval["note"]
-    return note or gettext_noop("95 %% intervals over %(over)s.", over=interval["over"])
+    return note or gettext_noop(
+        "95 %% intervals for %(covers)s.", covers=_COVERS[interval["over"]]
+    )

@@ -1,17 +1,25 @@
 """Whether a coefficient is high enough, by the thresholds that papers quote most."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from annotation.basics.numbers import number
+from annotation.basics.sentences import in_words
 
 Text = str | Promise
 
-ENOUGH, BORDERLINE, TOO_LOW = "enough", "borderline", "too-low"
+ENOUGH, BORDERLINE, TOO_LOW, UNKNOWN = "enough", "borderline", "too-low", "unknown"
 LEVEL_NAMES: dict[str, Text] = {
     ENOUGH: _("Enough"),
     BORDERLINE: _("Borderline"),
     TOO_LOW: _("Too low"),
+    UNKNOWN: _("No verdict"),
 }
 
 
@@ -34,7 +42,11 @@ SPLIT_HALF: Scale = (
     (
         0.9,
         Verdict(
-            ENOUGH, _("Scores of single items can be compared: at least 0.90 [Nunnally1978].")
+            ENOUGH,
+            _(
+                "High: at least 0.90 [Nunnally1978]. Neighbouring items can still be impossible"
+                " to tell apart: see “Item pairs that differ significantly”."
+            ),
         ),
     ),
     (
@@ -85,15 +97,8 @@ ALPHA: Scale = (
         ),
     ),
 )
+# Of the lower end of the interval.
 ICC: Scale = (
-    (0.9, Verdict(ENOUGH, _("Excellent: at least 0.90 [KooLi2016]."))),
-    (0.75, Verdict(ENOUGH, _("Good: at least 0.75 [KooLi2016]."))),
-    (0.5, Verdict(BORDERLINE, _("Moderate: between 0.50 and 0.75 [KooLi2016]."))),
-    (float("-inf"), Verdict(TOO_LOW, _("Poor: below 0.50 [KooLi2016]."))),
-)
-
-# The same where there is an interval, whose lower end decides.
-ICC_BY_LOWER_END: Scale = (
     (
         0.9,
         Verdict(
@@ -118,8 +123,27 @@ ICC_BY_LOWER_END: Scale = (
 )
 
 
-def verdict_of(value: float | None, scale: Scale) -> Verdict | None:
-    """The verdict on a coefficient; None if there is no value."""
+def verdict_of(
+    value: float | None, scale: Scale, interval: Mapping[str, Any] | None = None
+) -> Verdict | None:
+    """The verdict on a coefficient, and whether its interval leaves doubts; None if undefined."""
     if value is None:
         return None
-    return next(verdict for least, verdict in scale if value >= least)
+    least, verdict = next(step for step in scale if value >= step[0])
+    low = interval["low"] if interval else None
+    if low is None or low >= least or math.isinf(least):
+        return verdict
+    doubt = gettext("The interval reaches below %(least)s.") % {
+        "least": number(least, 2 if round(least, 2) == least else 3)
+    }
+    return replace(verdict, text=f"{verdict.text} {doubt}")
+
+
+def verdict_by_interval(interval: Mapping[str, Any], scale: Scale) -> Verdict | None:
+    """The verdict by the lower end of an interval, or why there is no verdict."""
+    if interval["low"] is not None:
+        return verdict_of(interval["low"], scale)
+    without = gettext(
+        "Koo and Li judge by the interval [KooLi2016], which could not be computed: %(reason)s."
+    )
+    return Verdict(UNKNOWN, without % {"reason": in_words(interval["reason"])})

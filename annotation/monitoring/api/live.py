@@ -67,7 +67,7 @@ class PointSerializer(serializers.Serializer[Any]):
     n_judgments = serializers.IntegerField()
     phases = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Of each phase its figures: reliability, alpha, pairs in a certain order.",
+        help_text="Of each phase its figures: reliability, alpha, pairs that differ.",
     )
 
 

@@ -21,6 +21,7 @@ from annotation.core.pages.plot_files import plot_file
 from annotation.core.pages.populations import population_of
 from annotation.core.services import workers
 from annotation.kinds.live_measures import MORE
+from annotation.kinds.queries.interval_words import interval_with_ends
 from annotation.kinds.rating.queries.plots import condition_name
 from annotation.kinds.registry import kind_of
 from annotation.models import Item, Study
@@ -239,13 +240,10 @@ def _interval(figure: dict[str, Any]) -> str:
     if figure["low"] is None or figure["high"] is None:
         why = in_words(figure.get("why"))
         return _("No interval: %(reason)s.") % {"reason": why} if why else ""
-    ends = {"low": number(figure["low"], 2), "high": number(figure["high"], 2)}
+    low, high = number(figure["low"], 2), number(figure["high"], 2)
     if not figure.get("over"):
-        return _("95 %% interval: %(low)s to %(high)s") % ends
-    return _("95 %% interval (jackknife over %(over)s): %(low)s to %(high)s") % {
-        **ends,
-        "over": in_words(figure["over"]),
-    }
+        return _("95 %% interval: %(low)s to %(high)s") % {"low": low, "high": high}
+    return interval_with_ends(figure["over"], low, high)
 
 
 def _figure_tile(name: Text, figure: dict[str, Any], *, is_over: bool) -> Tile:

@@ -146,7 +146,7 @@ def test_page_and_files_count_the_items_with_an_effect_smaller_than_the_margin()
     paragraphs = methods.reliability({"statistics": statistics})
     printed = "".join(part for words in paragraphs for part in words if isinstance(part, str))
     assert "the effect of context is the paired one, because most items were rated" in printed
-    assert f"smaller than 1.25 points for {counts['equivalent']} item" in printed
+    assert f"between -1.25 and 1.25 points for {counts['equivalent']} item" in printed
 
 
 def judged_by_scipy(files: dict[str, bytes]) -> tuple[list[str], list[float]]:

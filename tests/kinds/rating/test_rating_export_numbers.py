@@ -116,7 +116,7 @@ def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Pa
     assert alpha.pop("n_dropped") == 1
     assert_same(alpha, printed["alpha"]["interval"])
     page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
-    assert "over pools" in page
+    assert "other pools but the same people" in page
     assert "because the answers used come from 3 people, fewer than 30." in page
 
 

@@ -112,22 +112,23 @@ def items() -> list[Column]:
         ),
         Column(
             "score_low",
-            "lower end of the 95 % interval of the score; `score_intervals` in `study.json` says"
-            " how it was computed",
+            "lower end of the 95 % interval for the score that many other people would give this"
+            " item on average, among the same items; `score_intervals` in `study.json` says how it"
+            " was computed",
             lambda row: row.result.low,
         ),
         Column("score_high", "upper end of this interval", lambda row: row.result.high),
         Column("score_se", "standard error of the score", lambda row: row.result.standard_error),
         Column(
             "rank_low",
-            "best possible rank of the item in its pool: 1 plus the number of items whose score is"
-            " significantly higher",
+            "best rank of the item in its pool that the significant differences leave: 1 plus the"
+            " number of items whose score is significantly higher",
             lambda row: row.result.rank_low,
         ),
         Column(
             "rank_high",
-            "worst possible rank of the item in its pool: the number of items in the pool minus"
-            " the number of items whose score is significantly lower",
+            "worst rank of the item in its pool that the significant differences leave: the number"
+            " of items in the pool minus the number of items whose score is significantly lower",
             lambda row: row.result.rank_high,
         ),
         Column(

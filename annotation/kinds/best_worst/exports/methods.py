@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, notes, number, percent, plain
+from annotation.core.exports.figures import (
+    AgreementRow,
+    because,
+    count,
+    interval,
+    interval_cell,
+    notes,
+    number,
+    percent,
+    plain,
+)
 from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
 from shell.messages import apart
 
@@ -88,9 +98,11 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             stepped = halves["spearman_brown"]
             if stepped["value"] is not None:
                 yield [
-                    "Stepped up to all answers by the Spearman-Brown formula",
+                    "By the Spearman-Brown formula",
                     cited("Spearman1910", "Brown1910"),
-                    f", the reliability is {number(stepped['value'])}.",
+                    " and the Pearson correlation, the reliability of the scores from all answers"
+                    f" is {number(stepped['value'])}. It assumes answers from the same people;"
+                    " scores from other people may agree less.",
                 ]
     yield from _alpha(overall)
     yield from notes(("split-half reliability", ends), ("alpha", alpha.get("interval") or {}))
@@ -146,20 +158,32 @@ def _alpha(overall: Mapping[str, Any]) -> Iterator[Paragraph]:
         " place of its item in the stored order of the tuple, and two answers agree only if both"
         " choices are equal. Other codings give other values.",
     ]
+    if alpha["warning"]:
+        by_chance = number(overall["alpha"]["joint"]["uniform"]["alpha"])
+        yield [
+            "The picks are spread unevenly over the stored order of the tuples, so this value"
+            f" depends on that order; with uniform chance, alpha is {by_chance}."
+        ]
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
     """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
-    rows = []
+    rows: list[AgreementRow] = []
     if halves := overall["split_half"].get("random"):
         rows += [
-            ("Split-half reliability, Spearman", number(halves["spearman"]["mean"])),
-            ("Split-half reliability, Pearson", number(halves["pearson"]["mean"])),
+            (
+                "Split-half reliability, Spearman",
+                number(halves["spearman"]["mean"]),
+                interval_cell(halves.get("interval")),
+            ),
+            ("Split-half reliability, Pearson", number(halves["pearson"]["mean"]), ""),
         ]
     for on in ("best", "worst", "joint"):
-        rows.append((f"Alpha, {on}", number(overall["alpha"][on]["slot"]["alpha"])))
+        alpha = overall["alpha"][on]["slot"]
+        ends = interval_cell(alpha.get("interval"))
+        rows.append((f"Alpha, {on} (slot coding)", number(alpha["alpha"]), ends))
     for on in ("best", "worst"):
         share = overall["strong_agreement"][on]["share"]
-        rows.append((f"Strong agreement, {on}", percent(share)))
+        rows.append((f"Strong agreement, {on}", percent(share), ""))
     return rows

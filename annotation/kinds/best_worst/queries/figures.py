@@ -163,7 +163,9 @@ def split_half_figure(
         ),
         verdict=None
         if is_nothing_split
-        else thresholds.verdict_of(spearman["mean"], thresholds.SPLIT_HALF),
+        else thresholds.verdict_of(
+            spearman["mean"], thresholds.SPLIT_HALF, halves.get("interval")
+        ),
     )
 
 

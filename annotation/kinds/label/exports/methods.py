@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, notes, number, percent
+from annotation.core.exports.figures import (
+    AgreementRow,
+    because,
+    count,
+    interval,
+    interval_cell,
+    notes,
+    number,
+    percent,
+)
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 from annotation.kinds.exports import check_methods
 from annotation.kinds.rating.exports import pair_methods
@@ -114,21 +123,26 @@ def _observed(summary: Facts) -> Iterator[Paragraph]:
         ]
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
     """The rows of the table in LaTeX."""
-    rows = []
+    rows: list[AgreementRow] = []
     for phase in facts["statistics"]["phases"]:
         summary, n = phase["summary"], phase["number"]
         rows += [
-            (f"Phase {n}: alpha, {distance}", number(summary["alpha"][distance]["alpha"]))
+            (
+                f"Phase {n}: alpha, {distance}",
+                number(summary["alpha"][distance]["alpha"]),
+                interval_cell(summary["alpha"][distance]["interval"]),
+            )
             for distance in _DISTANCES
             if distance in summary["alpha"]
         ]
         rows += [
-            (f"Phase {n}: Fleiss' kappa", number(summary["fleiss"]["kappa"])),
+            (f"Phase {n}: Fleiss' kappa", number(summary["fleiss"]["kappa"]), ""),
             (
                 f"Phase {n}: observed agreement, mean over items",
                 percent(summary["pairwise"]["share"]),
+                "",
             ),
         ]
     return rows

@@ -198,7 +198,7 @@ def _alpha(alpha: Statistics) -> Figure:
         remark=remark,
         is_headline=alpha["distance"] in {"nominal", "masi"},
         meaning=ALPHA_MEANS,
-        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),
+        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA, alpha["interval"]),
     )
 
 

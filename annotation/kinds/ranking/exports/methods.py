@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.core.exports.figures import because, count, interval, notes, number
+from annotation.core.exports.figures import (
+    AgreementRow,
+    because,
+    count,
+    interval,
+    interval_cell,
+    notes,
+    number,
+)
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 from annotation.kinds.best_worst.exports import methods as best_worst
 
@@ -71,12 +79,20 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
     )
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
     """The rows of the table in LaTeX."""
     overall = facts["statistics"]["overall"]
     concordance, halves = overall["concordance"], overall["split_half"]
     return [
-        ("Kendall's W", number(concordance["w"])),
-        ("Spearman, two people", number(concordance["mean_spearman"])),
-        ("Split-half reliability, Spearman", number(halves["spearman"]["mean"])),
+        ("Kendall's W", number(concordance["w"]), interval_cell(concordance["interval"])),
+        (
+            "Spearman, two people",
+            number(concordance["mean_spearman"]),
+            interval_cell(concordance["spearman_interval"]),
+        ),
+        (
+            "Split-half reliability, Spearman",
+            number(halves["spearman"]["mean"]),
+            interval_cell(halves["interval"]),
+        ),
     ]

@@ -136,8 +136,9 @@ def _equivalence(options: ScoringOptions) -> list[Column]:
     return [
         Column(
             "effect_size",
-            "how large the effect of context is: `equivalent` (significantly smaller than"
-            f" {options.margin:g} points), `different` (significantly different from 0) or"
+            "how large the effect of context is: `equivalent` (between"
+            f" -{options.margin:g} and {options.margin:g} points, by both one-sided tests),"
+            " `different` (significantly different from 0) or"
             " `undecided` (neither). Empty if it was not tested",
             lambda row: row.effect_size and row.effect_size.outcome,
         ),

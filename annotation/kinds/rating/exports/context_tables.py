@@ -139,8 +139,8 @@ def _equivalence() -> list[Column]:
         ),
         Column(
             "equivalent",
-            "number of items whose effect is significantly smaller than the margin (two one-sided"
-            " tests, corrected by the method of Benjamini and Hochberg)",
+            "number of items whose effect lies between minus the margin and the margin (two"
+            " one-sided tests, corrected by the method of Benjamini and Hochberg)",
             _of_margin("n_equivalent"),
         ),
         Column(
@@ -159,7 +159,7 @@ def _of_margin(name: str) -> Callable[[Named], Any]:
 
 def _equivalence_note(margin: float) -> str:
     return (
-        f"equivalent: the effect is significantly smaller than {margin:g} points (two one-sided"
+        f"equivalent: the effect lies between -{margin:g} and {margin:g} points (two one-sided"
         " tests, BH); different: it is significantly different from 0 (BH), and not equivalent;"
         " undecided: the remaining items."
     )

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.basics.scale import Scale
-from annotation.core.exports.figures import because, count, interval, notes, number, percent
+from annotation.core.exports.figures import (
+    AgreementRow,
+    because,
+    count,
+    interval,
+    interval_cell,
+    notes,
+    number,
+    percent,
+)
 from annotation.core.exports.prose import Paragraph, Plain, Quoted, cited
 from annotation.kinds.rating.exports import pair_methods
 from annotation.kinds.rating.exports.pair_methods import condition
@@ -12,7 +21,11 @@ from annotation.kinds.rating.exports.pair_methods import condition
 Facts = Mapping[str, Any]
 # The coefficients that a paper reports, and of what each is the reliability.
 _KINDS = {"1,1": "a single rating", "1,k": "the mean rating of an item"}
-
+# Those that are there only if everybody rated every item.
+_COMPLETE_KINDS = {
+    "2,k": "the mean rating of an item, with the raters as a sample of raters,",
+    "3,k": "the mean rating of an item, for these raters and the order of the items only,",
+}
 
 _OUTCOMES = ("equivalent", "different", "undecided")
 _TESTS = {
@@ -84,15 +97,17 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
             cited("Krippendorff2011"),
             f" is {number(alpha['alpha'])}{interval(alpha['interval'])}.",
         ]
-    for kind, unit in _KINDS.items():
+    for kind, unit in {**_KINDS, **_COMPLETE_KINDS}.items():
         icc = summary["icc"][kind]
+        if icc["icc"] is None and kind in _COMPLETE_KINDS:
+            continue
         if icc["icc"] is None:
             yield because(f"The intraclass correlation ICC({kind})", icc["reason"])
         else:
             yield [
                 f"The intraclass correlation ICC({kind}) of {unit}",
                 cited("ShroutFleiss1979", "McGrawWong1996"),
-                f" is {number(icc['icc'])}{interval(icc['interval'])}.",
+                f" is {number(icc['icc'])}{interval(icc['interval'] or icc)}.",
             ]
     yield from notes(
         ("alpha", alpha["interval"] or {}),
@@ -148,6 +163,7 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             _not_tested(tests["n_pairs"] - tests["n_tested"]),
         ]
         if name == main and tests["equivalence"]:
+<<<<<<< HEAD
             yield _equivalence(tests["equivalence"], main)
     if not all(tests["reason"] for tests in effect["tests"].values()):
         order = "second" if effect["free"] < effect["dependent"] else "first"
@@ -155,6 +171,9 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             f"The phase in context came {order}, so effects of order and time are part of these"
             " differences."
         ]
+=======
+            yield _equivalence(tests["equivalence"], main, level=tests["level"])
+>>>>>>> 864fa235ed3dfc0e3e15fcce6c869c85df7d55b8
 
 
 def _main_test(effect: Mapping[str, Any]) -> Paragraph:
@@ -168,13 +187,14 @@ def _main_test(effect: Mapping[str, Any]) -> Paragraph:
     return [f"The main test of the effect of context is the {effect['main_test']} one, {reason}."]
 
 
-def _equivalence(equivalence: Mapping[str, Any], test: str) -> Paragraph:
+def _equivalence(equivalence: Mapping[str, Any], test: str, *, level: float) -> Paragraph:
     n = {name: count(equivalence[f"n_{name}"], "item") for name in _OUTCOMES}
     return [
         f"Two one-sided {test} t-tests of each item",
         cited("Schuirmann1987", "Lakens2017"),
-        f" find that the effect is smaller than {equivalence['margin']:g} points for"
-        f" {n['equivalent']} (equivalent). Of the others, it differs from 0 for {n['different']}"
+        f" find that the effect lies between -{equivalence['margin']:g} and"
+        f" {equivalence['margin']:g} points for {n['equivalent']} (equivalent; corrected p at most"
+        f" {level:g}). Of the others, it differs from 0 for {n['different']}"
         f" (different), and {n['undecided']} are undecided. All p-values are corrected by the"
         " method of Benjamini and Hochberg",
         cited("BH1995"),
@@ -191,16 +211,19 @@ def _not_tested(n: int) -> str:
     )
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
     """The rows of the table in LaTeX."""
-    rows = []
+    rows: list[AgreementRow] = []
     for phase in facts["statistics"]["phases"]:
         summary, n = phase["summary"], phase["number"]
         others = summary["inter_annotator"]["without_itself"]
-        rows += [
-            (f"Phase {n}: alpha, interval", number(summary["alpha"]["interval"]["alpha"])),
-            (f"Phase {n}: ICC(1,1)", number(summary["icc"]["1,1"]["icc"])),
-            (f"Phase {n}: ICC(1,k)", number(summary["icc"]["1,k"]["icc"])),
-            (f"Phase {n}: Pearson, the others", number(others["pearson"])),
-        ]
+        alpha = summary["alpha"]["interval"]
+        ends = interval_cell(alpha["interval"])
+        rows.append((f"Phase {n}: alpha, interval", number(alpha["alpha"]), ends))
+        for kind in (*_KINDS, *_COMPLETE_KINDS):
+            icc = summary["icc"][kind]
+            if icc["icc"] is not None or kind in _KINDS:
+                ends = interval_cell(icc["interval"] or icc)
+                rows.append((f"Phase {n}: ICC({kind})", number(icc["icc"]), ends))
+        rows.append((f"Phase {n}: Pearson, the others", number(others["pearson"]), ""))
     return rows

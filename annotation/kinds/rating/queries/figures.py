@@ -180,7 +180,7 @@ def _alpha(alpha: Statistics, *, is_headline: bool = False) -> Figure:
         remark=remark,
         is_headline=is_headline,
         meaning=ALPHA_MEANS,
-        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA),
+        verdict=thresholds.verdict_of(alpha["alpha"], thresholds.ALPHA, alpha["interval"]),
     )
 
 
@@ -211,10 +211,9 @@ def _icc(icc: Statistics, *, is_headline: bool = False) -> Figure:
 
 
 def _verdict(icc: Statistics) -> Verdict | None:
-    interval = icc["interval"]
-    if interval and interval["low"] is not None:
-        return thresholds.verdict_of(interval["low"], thresholds.ICC_BY_LOWER_END)
-    return thresholds.verdict_of(icc["icc"], thresholds.ICC)
+    if icc["icc"] is None or not icc["interval"]:
+        return None
+    return thresholds.verdict_by_interval(icc["interval"], thresholds.ICC)
 
 
 def _error_bound(bound: Statistics, name: Text, *, is_headline: bool) -> Figure:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.basics.scale import Scale
-from annotation.core.exports.figures import count
+from annotation.core.exports.figures import AgreementRow, count
 from annotation.core.exports.prose import Paragraph, Quoted, cited
 
 Facts = Mapping[str, Any]
@@ -41,5 +41,5 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
     yield from ()
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
     return []

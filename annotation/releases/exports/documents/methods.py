@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from annotation.core.exports.figures import count, days, duration, number
+from annotation.core.exports.figures import AgreementRow, count, days, duration, number
 from annotation.core.exports.prose import Paragraph, listed
 from annotation.core.queries.counted_answers import NOT_COLLECTED_HERE
 from annotation.kinds.contract.releases import Methods, ReleasesPart
@@ -228,8 +228,8 @@ def paragraphs(known: "KnownFacts") -> list[list[Paragraph]]:
     ]
 
 
-def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Names and values for a table; none before anything was computed."""
+def agreement_rows(facts: Facts) -> list[AgreementRow]:
+    """Names, values and intervals for a table; none before anything was computed."""
     if not facts.get("statistics"):
         return []
     return _methods(facts).agreement_rows(facts)

@@ -76,8 +76,9 @@ def _tables(known: KnownFacts) -> list[PaperTable]:
         )
     ]
     if agreement := methods.agreement_rows(facts):
-        caption = "Reliability and agreement."
-        tables.append(PaperTable(caption, "tab:reliability", ["", "value"], agreement))
+        caption = "Reliability and agreement. The methods say what the intervals are over."
+        header = ["", "value", "95 % interval"]
+        tables.append(PaperTable(caption, "tab:reliability", header, agreement))
     return tables
 
 
