@@ -104,7 +104,8 @@ def item_records(study: Study, counts: Counts, result: Result | None) -> Iterato
     items = (
         Item.objects.filter(study=study)
         .order_by("number")
-        .select_related("pool__context", "target_turn", "candidate_turn")
+        .select_related("target_turn", "candidate_turn")
+        # Not joined: a dialogue is read once for all of its candidates.
         .prefetch_related("pool__context__turns")
     )
     known = {check.pool_id: check for check in study.checks.filter(item=None)}
