@@ -163,17 +163,13 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             _not_tested(tests["n_pairs"] - tests["n_tested"]),
         ]
         if name == main and tests["equivalence"]:
-<<<<<<< HEAD
-            yield _equivalence(tests["equivalence"], main)
+            yield _equivalence(tests["equivalence"], main, level=tests["level"])
     if not all(tests["reason"] for tests in effect["tests"].values()):
         order = "second" if effect["free"] < effect["dependent"] else "first"
         yield [
             f"The phase in context came {order}, so effects of order and time are part of these"
             " differences."
         ]
-=======
-            yield _equivalence(tests["equivalence"], main, level=tests["level"])
->>>>>>> 864fa235ed3dfc0e3e15fcce6c869c85df7d55b8
 
 
 def _main_test(effect: Mapping[str, Any]) -> Paragraph:
