@@ -40,6 +40,8 @@ MAX_BLOCK_GROUPS = 10
 # squared.
 MAX_LEFT_OUT = 200
 LEVEL = 0.95
+# Values no farther apart than this differ by rounding alone.
+SAME = 1e-9
 
 OVER: Mapping[LeftOut, tuple[Message, Message]] = {
     "pools": (_("pools"), _("people and pools")),
@@ -204,9 +206,10 @@ class Sampled:
             return self.nothing(
                 _("without some of the %(over)s the value is undefined", over=self._over())
             )
-        if 1 - value < 1e-9:
+        if 1 - value < SAME:
             return self.nothing(_("the value is 1, the highest possible"))
-        if total.value <= 0:
+        # Not exactly 0: sums are rounded.
+        if math.sqrt(max(total.value, 0)) < SAME:
             return self.nothing(
                 _("the value is the same, whichever %(over)s are left out", over=self._over())
             )

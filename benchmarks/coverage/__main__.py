@@ -4,8 +4,8 @@
 
 Reliability and agreement of all kinds of studies, scores and ranks of items, and figures of
 measures: correlations, differences and noise ceilings; forecasts from a pilot and of the end of
-collection. And how often flags are of honest people and of careless ones, how often alerts are false, and what
-can be known of the share of somebody's random answers.
+collection. And how often flags are of honest people and of careless ones, how often alerts are
+false, and what can be known of the share of somebody's random answers.
 """
 
 import argparse

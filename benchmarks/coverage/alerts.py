@@ -50,9 +50,12 @@ class Row:
     n_without: int
 
 
-def _people_of(study: Any) -> IntArray:
-    answers = study.orders if isinstance(study, best_worst.Study) else study.ratings
-    return answers.annotator
+def _people_of(study: best_worst.Study | ratings.Study) -> IntArray:
+    if isinstance(study, ratings.Study):
+        return study.ratings.annotator
+    people = study.orders.annotator
+    assert people is not None  # simulated people are known
+    return people
 
 
 def _part_of_orders(study: best_worst.Study, is_there: BoolArray) -> best_worst.Study:
@@ -78,7 +81,6 @@ def _part_of_ratings(study: ratings.Study, is_there: BoolArray) -> ratings.Study
         rated.n_units,
     )
     return replace(study, ratings=part)
-
 
 
 def _spearman(study: best_worst.Study) -> float:

@@ -201,7 +201,9 @@ def cells(n_studies: int, rng: np.random.Generator) -> Iterator[SimpleCell]:
 
 
 def _cell(what: str, model: str, n_studies: int, held: Callable[[], bool]) -> SimpleCell:
-    return SimpleCell(what, model, n_studies, float(np.mean([held() for _study in range(n_studies)])))
+    return SimpleCell(
+        what, model, n_studies, float(np.mean([held() for _study in range(n_studies)]))
+    )
 
 
 def _study(

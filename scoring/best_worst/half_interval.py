@@ -15,6 +15,7 @@ from scoring.best_worst.counting import share
 from scoring.best_worst.half_draws import Parts
 from scoring.best_worst.halves import check_rule, drawn_halves, why_no_halves
 from scoring.best_worst.judgments import BestWorst
+from scoring.best_worst.pools import check_pools
 from scoring.correlation import spearman
 from scoring.jackknife import (
     MAX_BLOCK_GROUPS,
@@ -49,11 +50,18 @@ def half_interval(
     rng : numpy Generator
         Source of the splits.
 
+    Raises
+    ------
+    ValueError
+        If `pool` does not name a pool for each item.
+
     References
     ----------
     [KM2017], [Miller1974], [CameronGelbachMiller2011] in docs/references.md
     """
     check_rule(answers, "random")
+    pool = np.asarray(pool)
+    check_pools(pool, answers.n_items)
     # What nobody was shown yet changes nothing if it is left out: it does not count.
     shown = answers.shown_items()
     sample = sampled(

@@ -19,8 +19,8 @@ DEFINITION = _(
     " standard error. A choice model, fitted to all answers with a ridge penalty [Marley2005]"
     " [Plackett1975], gives the choice probabilities from which the standard error is computed."
     " The standard error is larger if the answers of one person resemble one another"
-    " [LiangZeger1986]. Two items of a pool are tested for a difference between their scores"
-    " (two-sided tests). The false discovery rate is .05 over all pairs [BH1995], so about 5 % of"
+    " [LiangZeger1986], and for items that people disagree about. Two items of a pool are tested"
+    " for a difference between their scores (two-sided tests). The false discovery rate is .05 over all pairs [BH1995], so about 5 % of"
     " the significant differences are expected to be wrong."
 )
 _WITHOUT_PEOPLE = _(
@@ -48,7 +48,7 @@ class ScoreIntervals:
     n_pairs, n_certain : int
         Pairs of items within pools, and those of them that differ significantly.
     inflation : float
-        By how much the variances were multiplied because people differ, at least 1.
+        By how much all variances were multiplied at least because people differ; at least 1.
     n_people : int or None
         None if the batch does not say who answered.
     note : Message or None

@@ -70,8 +70,7 @@ def pool_of_tuples(answers: BestWorst, pool: IntArray) -> IntArray:
         If there is not one pool per item, or if an answered tuple shows items of two pools.
     """
     pool = np.asarray(pool)
-    if pool.shape != (answers.n_items,):
-        raise ValueError(f"pool has shape {pool.shape}, but there are {answers.n_items} items")
+    check_pools(pool, answers.n_items)
     of_members = pool[answers.tuples]
     # Where pools are told by the answers, a tuple without any may reach into several.
     mixed = (of_members != of_members[:, :1]).any(axis=1) & (answers.answers_per_tuple() > 0)
@@ -82,6 +81,12 @@ def pool_of_tuples(answers: BestWorst, pool: IntArray) -> IntArray:
         )
     of_tuples: IntArray = of_members[:, 0]
     return of_tuples
+
+
+def check_pools(pool: IntArray, n_items: int) -> None:
+    """Raise ValueError if there is not one pool for each item."""
+    if pool.shape != (n_items,):
+        raise ValueError(f"pool has shape {pool.shape}, but there are {n_items} items")
 
 
 def strong_components(winner: IntArray, loser: IntArray, *, n_items: int) -> IntArray:

@@ -6,9 +6,11 @@ of their pairs, which are those of a Plackett-Luce model. From these follows how
 answer vary [Marley2005] [Plackett1975], and so how a score does, with one answer per tuple, too,
 and where all answers were the same. A ridge keeps the fitted probabilities from 0 and 1.
 
-People differ, and the answers of one person resemble one another. So all variances are multiplied
-by the ratio of the squared sums of each person's residuals to the sum of their squares, over all
-items together, as in a design effect of clusters [LiangZeger1986]; never by less than 1.
+People differ, and the answers of one person resemble one another. So variances are multiplied by
+the ratio of the squared sums of each person's residuals to the sum of their squares, over all
+items together, as in a design effect of clusters [LiangZeger1986]; never by less than 1. People may
+disagree about some of the items only: if the squared sums of a single item alone give a greater
+variance, it has that one.
 
 Symbols: m judgments of t tuples of k items; n items; g people.
 """
@@ -55,7 +57,7 @@ class ScoreCovariance:
     covariance : sparse array, shape (n_items, n_items)
         Its diagonal is `variance`; 0 for two items that no tuple shows together.
     inflation : float
-        What both were multiplied by because people differ, at least 1.
+        What all variances were multiplied by at least because people differ; at least 1.
     n_people : int or None
         None if the batch does not say who answered.
     reason : Message or None
@@ -95,7 +97,10 @@ def score_covariance(answers: BestWorst) -> ScoreCovariance:
     ----------
     [BradleyTerry1952], [LiangZeger1986], [Marley2005], [Plackett1975] in docs/references.md
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.sparse import (  # noqa: PLC0415 - importing scoring loads numpy only
+        csr_array,
+        diags_array,
+    )
 
     n, k = answers.n_items, answers.tuple_size
     people, person = None, None
@@ -114,11 +119,15 @@ def score_covariance(answers: BestWorst) -> ScoreCovariance:
     of_tuples = (answers.answers_per_tuple()[:, None] * weights)[:, :, None] * weights[:, None, :]
     rows = np.repeat(answers.tuples, k, axis=1).ravel()
     columns = np.tile(answers.tuples, k).ravel()
+    values = (of_tuples * covariance).ravel()
+    between = csr_array((values, (rows, columns)), (n, n))
     inflation = 1.0
     if person is not None:
-        inflation = max(inflation, _people_inflation(answers, mean, person, weight))
-    values = inflation * (of_tuples * covariance).ravel()
-    between = csr_array((values, (rows, columns)), (n, n))
+        inflation, of_people = _people_variance(answers, mean, person, weight)
+        factor, fitted = np.full(n, inflation), between.diagonal()
+        np.divide(of_people, fitted, out=factor, where=of_people > inflation * fitted)
+        root = diags_array(np.sqrt(factor))
+        between = (root @ between @ root).tocsr()
     variance = np.where(n_shown > 0, between.diagonal(), np.nan)
     return ScoreCovariance(variance, between, inflation, n_people)
 
@@ -155,10 +164,10 @@ def _ridge(answers: BestWorst) -> float:
     return max(MIN_RIDGE, SHRINKAGE / max(float(of_utilities), 1e-3))
 
 
-def _people_inflation(
+def _people_variance(
     answers: BestWorst, mean: FloatArray, person: IntArray, weight: FloatArray
-) -> float:
-    """By how much the answers of one person resemble one another, as a factor of variances.
+) -> tuple[float, FloatArray]:
+    """How much the answers of one person resemble one another.
 
     Parameters
     ----------
@@ -172,7 +181,11 @@ def _people_inflation(
     Returns
     -------
     float
-        About 1 if all answers are independent; 1 if nothing can be said.
+        Of all items together, a factor of variances: about 1 if all answers are independent, never
+        less, and 1 if nothing can be said.
+    float array, shape (n_items,)
+        Variance of each item's score from what single people answered about it; 0 if nothing can
+        be said.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
 
@@ -191,6 +204,8 @@ def _people_inflation(
     of_people = np.ones(answers.n_items)
     np.divide((n_by_person**2).sum(axis=1), n_shown**2, out=of_people, where=n_shown > 0)
     usable = of_people < MAX_SHARE_OF_ONE
-    between = ((by_person**2).sum(axis=1)[usable] / (1 - of_people[usable])).sum()
-    within = (squares[usable] / (1 - 1 / n_shown[usable])).sum()
-    return float(between / within) if within > 0 else 1.0
+    between, within = np.zeros(answers.n_items), np.zeros(answers.n_items)
+    between[usable] = (by_person**2).sum(axis=1)[usable] / (1 - of_people[usable])
+    within[usable] = squares[usable] / (1 - 1 / n_shown[usable])
+    together = float(between.sum() / within.sum()) if within.any() else 1.0
+    return max(together, 1.0), between

@@ -186,6 +186,13 @@ def test_too_few_items_and_no_answers_have_reasons() -> None:
     ]
 
 
+def test_each_item_needs_a_pool() -> None:
+    answers = study(6)
+
+    with pytest.raises(ValueError, match="there are 30 items"):
+        half_interval(answers, pool=np.zeros(10, dtype=np.int64), rng=np.random.default_rng(1))
+
+
 def test_what_nobody_was_shown_yet_does_not_count() -> None:
     few = study(7, n_people=60)
     tuples = np.concatenate([few.tuples, few.tuples + 35])

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from itertools import permutations
 
@@ -154,6 +155,26 @@ def test_people_who_are_alike_change_next_to_nothing() -> None:
     ]
 
     assert np.mean(inflations) < 1.06
+
+
+def test_an_item_that_people_disagree_about_has_a_wider_interval() -> None:
+    rng, n_people, n_pools = np.random.default_rng(3), 20, 8
+    tuples = dialogue_tuples(n_pools, rng=rng)
+    number = np.repeat(np.arange(len(tuples)), n_people)
+    person = np.tile(np.arange(n_people), len(tuples))
+    seen = np.tile(np.arange(5.0), n_pools)[tuples[number]] + rng.gumbel(size=(len(number), 3))
+    # Half of the people find the first item the best of all, the others the worst.
+    is_first = tuples[number] == 0
+    seen = np.where(is_first, np.where(person % 2, 100, -100)[:, None], seen)
+    rows = np.arange(len(number))
+    best, worst = (tuples[number][rows, seen.argmax(1)], tuples[number][rows, seen.argmin(1)])
+    answers = BestWorst(tuples, number, best, worst, 5 * n_pools, person)
+
+    error = score_intervals(answers).standard_error
+
+    # Each person's own score of the item is 1 or -1.
+    assert error[0] == pytest.approx(math.sqrt(1 / (n_people - 1)), rel=0.1)
+    assert error[5] < 0.1
 
 
 def test_two_camps_are_noticed() -> None:

@@ -2,8 +2,8 @@
 
 The rule: the alpha of the newest result lies below the 95 % interval of an earlier one of the same
 design. The earlier answers are a part of the later ones, so the difference of the two varies by
-chance no more than the earlier figure alone does: a study whose people agree as before is named
-in about one of forty comparisons at most, and no interval of the newest one is needed. It is
+chance no more than the earlier figure alone does, and no interval of the newest one is needed: a
+study whose people agree as before is seldom named (`python -m benchmarks.coverage alerts`). It is
 compared with the last result that had at most nine tenths of its answers: a study that is scored
 each hour would otherwise sink unseen, in steps that are each too small.
 """

@@ -67,8 +67,8 @@ Beside `overall` and `groups`, `statistics` has these figures of all answers tog
 - `score_intervals`: about the intervals and ranks in `items.tsv`. `n_pairs` is the number of pairs
   of items in the same pool. In `n_certain` of them, which is the share `certain_share`, the two
   scores differ significantly. About the share `false_discovery_rate` of these, or less, is
-  expected to be wrong. `inflation` is the factor by which variances were multiplied, because the
-  answers of one person resemble each other.
+  expected to be wrong. `inflation` is the factor by which variances were multiplied at least,
+  because the answers of one person resemble each other.
 - `pools`: `n_unconnected` pools fall into parts that have no tuple in common. Each part is treated
   as a pool, which makes `n_compared` pools.
 - `ranking`: the choice model behind the utilities in `items.tsv`: the probability of choosing item

@@ -282,8 +282,8 @@ def _certain_order(intervals: Mapping[str, Any]) -> Figure:
     remark = _("%(n)s pairs within pools.") % {"n": grouped(intervals["n_pairs"])}
     if intervals["inflation"] > 1:
         people = _(
-            "Answers of the same person resemble one another, so variances are multiplied by "
-            "%(factor)s."
+            "Answers of the same person resemble one another, so variances are multiplied by at "
+            "least %(factor)s."
         ) % {"factor": decimal(intervals["inflation"], 2)}
         remark = f"{remark} {people}"
     # Sentences; a page puts a full stop behind a reason.

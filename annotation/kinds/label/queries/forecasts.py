@@ -75,7 +75,8 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     # `python -m benchmarks.coverage forecasts --statistics alpha` prints these figures.
     held = gettext(
         "In simulations unlike this model, ranges from pilots with 8 or 30 people held at least "
-        "92 % of full studies with 30 people."
+        "92 % of full studies with 30 people. If the items of a pool resembled one another, they "
+        "held as few as 82 %."
     )
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s of cases."
