@@ -20,8 +20,9 @@ DEFINITION = _(
     " [Plackett1975], gives the choice probabilities from which the standard error is computed."
     " The standard error is larger if the answers of one person resemble one another"
     " [LiangZeger1986], and for items that people disagree about. Two items of a pool are tested"
-    " for a difference between their scores (two-sided tests). The false discovery rate is .05 over all pairs [BH1995], so about 5 % of"
-    " the significant differences are expected to be wrong."
+    " for a difference between their scores (two-sided tests). The false discovery rate is .05"
+    " over all pairs [BH1995], so about 5 % of the significant differences are expected to be"
+    " wrong."
 )
 _WITHOUT_PEOPLE = _(
     "It is not known who gave which answer. The intervals treat all answers as independent, so"

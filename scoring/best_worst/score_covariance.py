@@ -8,9 +8,9 @@ and where all answers were the same. A ridge keeps the fitted probabilities from
 
 People differ, and the answers of one person resemble one another. So variances are multiplied by
 the ratio of the squared sums of each person's residuals to the sum of their squares, over all
-items together, as in a design effect of clusters [LiangZeger1986]; never by less than 1. People may
-disagree about some of the items only: if the squared sums of a single item alone give a greater
-variance, it has that one.
+items together, as in a design effect of clusters [LiangZeger1986]; never by less than 1. People
+may disagree about some of the items only: if the squared sums of a single item alone give a
+greater variance, it has that one.
 
 Symbols: m judgments of t tuples of k items; n items; g people.
 """

@@ -29,9 +29,9 @@ PoolCoefficient: TypeAlias = Literal["pearson", "spearman"]
 
 # Two items correlate by 1 or -1, whatever they are.
 MIN_ITEMS = 3
-# In simulated studies of 10 to 60 pools, intervals held the truth in .92 or more with this share of
-# a further pool, in .66 or more without it: where few pools have a low correlation, the pools of a
-# study often include none of them, and then they hardly differ.
+# In simulated studies of 10 to 60 pools, intervals held the truth in .92 or more with this share
+# of a further pool, in .66 or more without it: where few pools have a low correlation, the pools
+# of a study often include none of them, and then they hardly differ.
 POOL_OF_FAILURE = 0.25
 # Correlations no farther apart than this are equal but for rounding.
 _SAME = 1e-12
@@ -314,8 +314,8 @@ def interval_over_pools(values: FloatArray, *, level: float = 0.95) -> Interval:
     -------
     Interval
         By Student's t with p - 1 degrees of freedom, on the scale of Fisher's z of the mean; the
-        end nearer to 0 as if there were one more pool, with a correlation of 0 and a weight of .25. Nan,
-        with the reason, below 10 pools, or if all pools have the same correlation.
+        end nearer to 0 as if there were one more pool, with a correlation of 0 and a weight of
+        .25. Nan, with the reason, below 10 pools, or if all pools have the same correlation.
 
     References
     ----------
