@@ -8,6 +8,7 @@ all of their answers or in half of them, as fast as everybody else.
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -25,6 +26,13 @@ CELLS = (
     Cell(1, 30, 60, 4),
 )
 QUICK_CELLS = (Cell(6, 30), Cell(12, 8), Cell(60, 30))
+# Where categories begin: two of about the same size, one of a quarter, one of about a tenth.
+CATEGORIES: Mapping[str, tuple[int, ...]] = {
+    "labels": ratings.THREE_CATEGORIES,
+    "labels 50:50": (3,),
+    "labels 25:75": (5,),
+    "labels 10:90": (6,),
+}
 # Eighteen people with about forty and a hundred answers each; of ratings and labels, forty and
 # sixty.
 _TUPLES, _UNITS = (Cell(14, 18), Cell(36, 18)), (Cell(29, 18), Cell(43, 18))
@@ -32,9 +40,11 @@ CELLS_OF_CARELESS = {
     "best-worst": _TUPLES,
     "ranking": _TUPLES,
     "ratings": _UNITS,
-    "labels": _UNITS,
+    **dict.fromkeys(CATEGORIES, _UNITS),
 }
 NUMBERS_OF_CARELESS = (1, 2, 3, 4)
+# Everybody rates or labels all 60 items: agreement is tested by at least 20 answers of 15 people.
+CELLS_OF_EVERYBODY = (Cell(1, 18, 60), Cell(1, 30, 60))
 # Of honest studies no larger share shall have a flag.
 AIM = 0.05
 
@@ -53,6 +63,8 @@ HONEST_RATINGS: Mapping[str, ratings.Model] = {
         for name, model in ratings.MODELS.items()
         if model.clickers == 0 and model.unequal == 0
     },
+    "noise differs (lognormal .6)": ratings.Model(differing=0.6, levels=0.0),
+    "levels differ (1.0)": ratings.Model(levels=1.0),
     "two camps (half)": ratings.Model(camp=0.5),
     "unequal work": ratings.Model(unequal=0.8),
 }
@@ -94,6 +106,16 @@ def _clicked_ratings(
     return replace(study, ratings=replace(study.ratings, value=value))
 
 
+def _clicked_labels(
+    study: ratings.Study, is_random: BoolArray, rng: np.random.Generator, *, cuts: tuple[int, ...]
+) -> ratings.Study:
+    """Each category is as likely as any other."""
+    value = study.ratings.value.copy()
+    lowest_ratings = np.array((0, *cuts))
+    value[is_random] = rng.choice(lowest_ratings, size=int(is_random.sum()))
+    return replace(study, ratings=replace(study.ratings, value=value))
+
+
 def _seconds(person: IntArray, rng: np.random.Generator) -> FloatArray:
     """People have a pace of their own."""
     pace = 0.3 * rng.normal(size=int(person.max()) + 1)
@@ -119,8 +141,10 @@ def _flags_of_ratings(study: ratings.Study, rng: np.random.Generator) -> scoring
     )
 
 
-def _flags_of_labels(study: ratings.Study, rng: np.random.Generator) -> scoring.Flags:
-    batch = study.labels
+def _flags_of_labels(
+    study: ratings.Study, rng: np.random.Generator, *, cuts: tuple[int, ...]
+) -> scoring.Flags:
+    batch = study.labels_of(cuts)
     return scoring.label_flags(
         batch,
         seconds=_seconds(batch.annotator, rng),
@@ -151,7 +175,15 @@ KINDS: Mapping[str, Kind] = {
         lambda study, rng: _flags_of_tuples(study.orders, rng),
     ),
     "ratings": Kind(HONEST_RATINGS, _clicked_ratings, _person_of_ratings, _flags_of_ratings),
-    "labels": Kind(HONEST_RATINGS, _clicked_ratings, _person_of_ratings, _flags_of_labels),
+    **{
+        name: Kind(
+            HONEST_RATINGS,
+            partial(_clicked_labels, cuts=cuts),
+            _person_of_ratings,
+            partial(_flags_of_labels, cuts=cuts),
+        )
+        for name, cuts in CATEGORIES.items()
+    },
 }
 
 
@@ -216,12 +248,18 @@ def print_table(
     print("| kind | model | study | studies with a flag | of |")
     print("| --- | --- | --- | --- | --- |")
     for name, model_name, model in wanted:
-        for cell in QUICK_CELLS if quick else CELLS:
-            row = found(KINDS[name], model, cell, n_studies=n_studies)
+        sizes = [(model, cell, str(cell)) for cell in (QUICK_CELLS if quick else CELLS)]
+        if isinstance(model, ratings.Model):
+            sizes += [
+                (replace(model, ratings_per_item=cell.n_people), cell, f"{cell}, all by everybody")
+                for cell in CELLS_OF_EVERYBODY
+            ]
+        for of_cell, cell, size in sizes:
+            row = found(KINDS[name], of_cell, cell, n_studies=n_studies)
             of = ", ".join(f"{key} {n}" for key, n in row.kinds.items())
             mark = " !" if row.accused > AIM else ""
             print(
-                f"| {name} | {model_name} | {cell} | {row.accused:.3f}{mark} | {of} |", flush=True
+                f"| {name} | {model_name} | {size} | {row.accused:.3f}{mark} | {of} |", flush=True
             )
     print("\n| kind | model | study | answers at random | careless people | found | accused |")
     print("| --- | --- | --- | --- | --- | --- | --- |")

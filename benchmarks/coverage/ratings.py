@@ -18,6 +18,8 @@ Shape: TypeAlias = Literal["uniform", "skewed", "bimodal"]
 RATINGS_PER_ITEM = 5
 # Ratings are whole numbers from 0 to this one.
 HIGHEST = 6
+# Where the categories of labels begin: low, middle and high ratings, a quarter, a half, a quarter.
+THREE_CATEGORIES = (2, 5)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Model:
         Of the true values.
     unequal : float
         Standard deviation of the logarithm of how much people work.
+    ratings_per_item : int
+        By different people; everybody rates every item if there are fewer people.
     """
 
     noise: float = 1.0
@@ -53,6 +57,7 @@ class Model:
     fatigue: float = 1.0
     shape: Shape = "uniform"
     unequal: float = 0.0
+    ratings_per_item: int = RATINGS_PER_ITEM
 
     def studies(self, cell: Cell, fixed: Fixed, *, seed: list[int]) -> "Iterator[Study]":
         """Draw studies of one size without end; what is fixed is drawn once."""
@@ -91,9 +96,10 @@ class Model:
         cell: Cell,
         rng: np.random.Generator,
         *,
-        n_ratings: int = RATINGS_PER_ITEM,
+        n_ratings: int | None = None,
     ) -> "Study":
         """Draw the ratings: so many different people rate each item."""
+        n_ratings = min(n_ratings or self.ratings_per_item, cell.n_people)
         n, n_people = true.shape[1], len(people.noise)
         # The largest of the logarithms plus Gumbel deviates: drawn in proportion to the work.
         chances = people.log_work + rng.gumbel(size=(n, n_people))
@@ -133,12 +139,16 @@ class Study:
     @property
     def labels(self) -> scoring.Labels:
         """Three categories: low, middle and high ratings."""
+        return self.labels_of(THREE_CATEGORIES)
+
+    def labels_of(self, cuts: tuple[int, ...]) -> scoring.Labels:
+        """Categories of ratings: each begins at a cut, and the first at 0."""
         ratings = self.ratings
-        category = np.digitize(ratings.value, (2, 5))
+        category = np.digitize(ratings.value, cuts)
         return scoring.Labels(
             ratings.annotator,
             ratings.unit,
-            category[:, None] == np.arange(3),
+            category[:, None] == np.arange(len(cuts) + 1),
             ratings.n_annotators,
             ratings.n_units,
         )

@@ -22,13 +22,15 @@ FAR = 3 / 4
 _TOO_MANY = "there are too many pairs of people who answered the same"
 
 
-def copies(batch: Batch, by_chance: float) -> Tested:
+def copies(batch: Batch, by_chance: float, *, far: float = FAR) -> Tested:
     """Test all pairs of people.
 
     Parameters
     ----------
     by_chance : float
         How often two people who click at random give the same answer.
+    far : float, optional
+        How far on the way from chance to all answers is no chance.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
     from scipy.special import bdtrc  # noqa: PLC0415
@@ -67,11 +69,14 @@ def copies(batch: Batch, by_chance: float) -> Tested:
         (first, second),
         by_chance=by_chance,
     )
+    # Two people who both prefer one answer give it to many questions, whatever is asked.
+    uses = csr_array((1 / np.bincount(person)[person], (person, picked)))
+    chance = np.maximum(chance, np.asarray((uses @ uses.T)[first, second]).reshape(-1))
     p = adjusted(np.asarray(bdtrc(alike - 1, n_both, chance)))
     flags = []
     for place in np.flatnonzero(p <= LEVEL):
         share = alike[place] / n_both[place]
-        if share <= chance[place] + FAR * (1 - chance[place]):
+        if share <= chance[place] + far * (1 - chance[place]):
             continue
         i, j = int(first[place]), int(second[place])
         named = _later(i, j, person, number, at)

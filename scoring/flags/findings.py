@@ -54,6 +54,10 @@ QUARTER = 1 / 4
 RARE = 0.01
 # Of self-agreement: less of the way from the others to chance is no reason to look at anybody.
 THIRD = 1 / 3
+# Labels have few categories: somebody lenient gives the same one nearly always, and two who are
+# far more careful than the others hardly differ. So repeats and copies of labels are flagged only
+# beyond so much of the way from chance to all answers.
+FAR_OF_LABELS = 9 / 10
 
 _AMONG = (
     "the person's distance from the median of the others, in robust standard deviations (Qn "
@@ -126,7 +130,14 @@ DEFINITIONS: dict[Kind, str] = {
         "person's answer. If several categories may be chosen, it is the share of categories that "
         "both answers name, or that neither names. The share is compared with how often the "
         "others agree with one another. The value expected by chance is the agreement of two "
-        "answers to any two items. " + _FAR_BELOW % ("a t-test", "") + _OF_MANY
+        "answers to any two items. "
+        + _FAR_BELOW
+        % ("a t-test", "")
+        + " In the first test and in that of a shared view, chance is how often the others use "
+        "the categories that the person chose: leniency does not count. If the person's labels "
+        "vary less than all labels (standard deviation), half of the way is shorter in the same "
+        "proportion. Nobody is flagged if the p-value of the first test is .03 or more before "
+        "correction." + _OF_MANY
     ),
     "repeats": (
         "Agreement with oneself: share of the repeated items to which the person gave the same "
@@ -137,9 +148,10 @@ DEFINITIONS: dict[Kind, str] = {
     "same": (
         "Share of answers that equal the person's answer just before. There are two tests. The "
         "first one is a binomial test against the chance that the others' answers to the same two "
-        f"items are equal. {_AND_AMONG}, if the share is more than half-way between that chance "
-        "and 1, and if the person's agreement with the others is less than three quarters of the "
-        "way from chance to theirs."
+        f"items are equal. {_AND_AMONG}, if the share is more than half-way (labels: nine tenths "
+        "of the way) from that chance to 1, and if the person's agreement with the others is less "
+        "than three quarters of the way from chance to theirs (less than half, if the agreement "
+        "is significant, p < .01)."
     ),
     "speed": (
         "Speed: the time for each answer divided by the median time of the others for the same "
@@ -150,9 +162,10 @@ DEFINITIONS: dict[Kind, str] = {
     "copy": (
         "Copies: number of questions to which two people gave the same answer. The binomial test "
         "compares it with the chance that two people who are so careful give the same answer."
-        " This chance follows from how far each of them agrees with the others [Spearman1904]. If"
-        " the p-value is small and the number is more than three quarters of the way from this"
-        " chance to all common questions, the person who mostly answered later is flagged; or"
+        " This chance follows from how far each of them agrees with the others [Spearman1904], and"
+        " from how often each of them gives each answer. If the p-value is small and the number is"
+        " more than three quarters (labels: nine tenths) of the way from this chance to all"
+        " common questions, the person who mostly answered later is flagged; or"
         " both, if the times are unknown."
     ),
 }

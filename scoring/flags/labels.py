@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.copying import copies
-from scoring.flags.findings import THIRD, Batch, Flags, Tested, together
+from scoring.flags.findings import FAR_OF_LABELS, THIRD, Batch, Flags, Tested, together
 from scoring.flags.outlying import Compared, careful, compared, far_below_many
 from scoring.flags.rarity import p_of_share
 from scoring.flags.ratings import MIN_REPEATS
@@ -12,6 +12,10 @@ from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import ratio
 from scoring.labels.labels import Labels
+
+# A label says less than a rating, least if one category is rare. So people who are merely noisier
+# than the others stand out among them, and their own labels must show that they agree too little.
+RARE_BELOW_HALF = 0.03
 
 
 def label_flags(
@@ -74,18 +78,21 @@ def label_flags(
 
     return together(
         {
-            "pairwise": lambda: far_below_many(batch, "pairwise", compare),
+            "pairwise": lambda: far_below_many(
+                batch, "pairwise", compare, p_half_below=RARE_BELOW_HALF
+            ),
             "same": lambda: same_again(
                 batch,
                 phase[first],
                 careful(compare, batch.n_people),
                 n_answers=max(len(sets), 1),
+                far=FAR_OF_LABELS,
             ),
             "repeats": lambda: _repeats(
                 batch, labels.annotator[later], code[earlier] == code[later], by_chance
             ),
             "speed": lambda: speed(batch),
-            "copy": lambda: copies(batch, by_chance),
+            "copy": lambda: copies(batch, by_chance, far=FAR_OF_LABELS),
         }
     )
 
@@ -103,7 +110,63 @@ def _compared(batch: Batch, once: Labels, reference: BoolArray) -> Compared:
     )
     own, others = agreement_in_pairs(once, is_counted)
     rows = np.flatnonzero(~np.isnan(own))
-    return compared(batch, rows, own[rows], others[rows], is_counted[rows], by_chance=by_chance)
+    return compared(
+        batch,
+        rows,
+        own[rows],
+        others[rows],
+        is_counted[rows],
+        by_chance=by_chance,
+        chance_of_answer=agreement_with_any(once, is_counted)[rows],
+        reach=_reach(batch),
+    )
+
+
+def agreement_with_any(labels: Labels, is_counted: BoolArray) -> FloatArray:
+    """How far each answer agrees with the others' answers to all units, (m,).
+
+    Somebody lenient agrees less often than others do, and more often than by this chance.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers.
+    is_counted : bool array, shape (m,)
+        The answers that count as others.
+
+    Returns
+    -------
+    float array, shape (m,)
+        In [0, 1]; nan without an answer of others.
+    """
+    rows, a = np.flatnonzero(is_counted), labels.n_annotators
+    named = np.zeros((a, labels.n_categories))
+    np.add.at(named, labels.annotator[rows], labels.chosen[rows])
+    n_others = len(rows) - np.bincount(labels.annotator[rows], minlength=a)
+    of_others = (named.sum(axis=0) - named) / np.maximum(n_others, 1)[:, None]
+    shares = of_others[labels.annotator]
+    if labels.is_several:
+        alike = np.where(labels.chosen, shares, 1 - shares).mean(axis=1)
+    else:
+        alike = (labels.chosen * shares).sum(axis=1)
+    return np.where(n_others[labels.annotator] > 0, alike, np.nan)
+
+
+def _reach(batch: Batch) -> FloatArray:
+    """How far a person's labels can follow the units: less if most of them are the same, (a,).
+
+    The standard deviation of their labels, relative to that of all labels, and at most 1.
+    """
+    n_answers = int(batch.answer.max(initial=0)) + 1
+    counts = np.zeros((batch.n_people, n_answers))
+    np.add.at(counts, (batch.person, batch.answer), 1)
+
+    def variance(label_counts: FloatArray) -> FloatArray:
+        n = np.maximum(label_counts.sum(axis=-1, keepdims=True), 1)
+        return np.asarray(1 - ((label_counts / n) ** 2).sum(axis=-1))
+
+    overall = max(float(variance(counts.sum(axis=0))), np.finfo(np.float64).tiny)
+    return np.sqrt(np.minimum(variance(counts) / overall, 1.0))
 
 
 def agreement_in_pairs(labels: Labels, is_counted: BoolArray) -> tuple[FloatArray, FloatArray]:

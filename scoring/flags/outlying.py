@@ -60,22 +60,30 @@ class Agreement:
 
     Parameters
     ----------
-    own : float array, shape (a,)
-        nan where unknown.
+    own, above_chance : float array, shape (a,)
+        How far, and how much farther than random clicking; nan where unknown.
     p_chance : float array, shape (a,)
         How rarely random clicking agrees so much; 1 of too few answers.
     """
 
     own: FloatArray
+    above_chance: FloatArray
     p_chance: FloatArray
 
 
-def agreement(batch: Batch, rows: IntArray, own: FloatArray, *, by_chance: float) -> Agreement:
-    """People by the mean of what their answers (rows of the batch) have in common with others."""
+def agreement(
+    batch: Batch, rows: IntArray, own: FloatArray, *, by_chance: float | FloatArray
+) -> Agreement:
+    """People by the mean of what their answers (rows of the batch) have in common with others.
+
+    Chance is the same for all answers, or that of each answer, shape (r,).
+    """
     person = batch.person[rows]
     p = p_below_zero(by_chance - own, person, batch.n_people)
     return Agreement(
-        means(own, person, batch.n_people), np.where(batch.n_of(rows) >= MIN_ANSWERS, p, 1.0)
+        means(own, person, batch.n_people),
+        means(own - by_chance, person, batch.n_people),
+        np.where(batch.n_of(rows) >= MIN_ANSWERS, p, 1.0),
     )
 
 
@@ -127,6 +135,8 @@ def compared(
     is_counted: BoolArray,
     *,
     by_chance: float,
+    chance_of_answer: FloatArray | None = None,
+    reach: FloatArray | None = None,
 ) -> Compared:
     """People by the mean of what their answers have in common with others', on a scale to 1.
 
@@ -141,8 +151,14 @@ def compared(
         Whether it is of somebody in the reference.
     by_chance : float
         Agreement of random clicking.
+    chance_of_answer : float array, shape (r,), optional
+        Agreement of each of them with others' answers to anything, if it is not the same for all.
+    reach : float array, shape (a,), optional
+        How far a person's answers can follow what is asked, as a share of how far others' can.
     """
     a, person = batch.n_people, batch.person[rows]
+    chance: float | FloatArray = by_chance if chance_of_answer is None else chance_of_answer
+    half = HALF_WAY if reach is None else HALF_WAY * reach[person]
     counted = np.flatnonzero(is_counted)
     n_counted = np.bincount(person[counted], minlength=a)
     sums = group_sums(own[counted], person[counted], n_groups=a)
@@ -154,13 +170,13 @@ def compared(
     residual = (difference - value[person])[counted]
     within = float(residual @ residual) / max(len(counted) - int((n_counted > 0).sum()), 1)
     return Compared(
-        agreement(batch, rows, own, by_chance=by_chance),
+        agreement(batch, rows, own, by_chance=chance),
         means(others, person, a),
         by_chance,
         n,
         value,
         within / np.maximum(n, 1),
-        p_below_zero(own - by_chance - HALF_WAY * (others - by_chance), person, a),
+        p_below_zero(own - chance - half * (others - by_chance), person, a),
     )
 
 
@@ -190,6 +206,8 @@ def far_below(
     compare: Callable[[BoolArray], Compared],
     n_people: int,
     with_themselves: Agreement | None = None,
+    *,
+    p_half_below: float = np.inf,
 ) -> FarBelow:
     """Test who agrees less with the others than people who try do.
 
@@ -204,6 +222,8 @@ def far_below(
         People, a.
     with_themselves : Agreement, optional
         Of each person's answers with the same person's other answers, on the scale of `compare`.
+    p_half_below : float, optional
+        Nobody is far below whose own answers do not show it by so small a p-value.
 
     References
     ----------
@@ -215,7 +235,8 @@ def far_below(
         tested = np.flatnonzero(
             (outcome.n >= MIN_COMPARED) & np.isfinite(outcome.value) & ~np.isnan(outcome.p_half)
         )
-        is_far = outcome.is_far & ~_is_like_some(outcome, compare, with_themselves)
+        is_far = outcome.is_far & (outcome.p_half < p_half_below)
+        is_far &= ~_is_like_some(outcome, compare, with_themselves)
         p = outcome.p_half[tested]
         if len(tested) > 2:
             among = p_outlying(outcome.value[tested], outcome.variance[tested], is_far[tested])
@@ -231,9 +252,14 @@ def far_below(
 
 
 def careful(compare: Callable[[BoolArray], Compared], n_people: int) -> BoolArray:
-    """Who agrees with the others by three quarters of the way from chance to them, (a,)."""
+    """Who agrees with the others by three quarters of the way from chance to them, (a,).
+
+    Or surely and by half of it: rounding costs those agreement who use a small part of a scale.
+    """
     outcome = compare(np.ones(n_people, dtype=np.bool_))
     is_careful: BoolArray = outcome.agreement.own >= outcome.on_the_way(NEAR)
+    is_half = outcome.agreement.above_chance >= HALF_WAY * (outcome.usual - outcome.by_chance)
+    is_careful |= is_half & (outcome.agreement.p_chance < RARE)
     return is_careful
 
 
@@ -247,21 +273,19 @@ def _is_like_some(
     With all; with those who do not agree well with all, such as another camp; or with themselves.
     Where these surely agree with one another, each of them need not surely do so.
     """
-    agreements = [(outcome.agreement, outcome.by_chance, RARE)]
+    agreements = [(outcome.agreement, RARE)]
     fellows = outcome.agreement.own < outcome.on_the_way(NEAR)
     if fellows.sum() > 1:
         # Who clicks on one answer more than on others agrees so far with whoever does, too.
         among = compare(fellows)
         is_camp = _p_together(among.agreement.p_chance[fellows]) < RARE
-        agreements.append((among.agreement, among.by_chance, np.inf if is_camp else RARE))
+        agreements.append((among.agreement, np.inf if is_camp else RARE))
     if with_themselves is not None:
-        agreements.append((with_themselves, outcome.by_chance, RARE_WITH_ONESELF))
-    far_enough = QUARTER * (outcome.usual - outcome.by_chance)
-    is_like = [
-        (a.p_chance < rare) & (a.own > by_chance + far_enough) for a, by_chance, rare in agreements
-    ]
+        agreements.append((with_themselves, RARE_WITH_ONESELF))
+    way = outcome.usual - outcome.by_chance
+    is_like = [(a.p_chance < rare) & (a.above_chance > QUARTER * way) for a, rare in agreements]
     # Whoever takes the worst for the best agrees with themselves, and is no camp.
-    is_reversed = outcome.agreement.own < outcome.on_the_way(-HALF_WAY)
+    is_reversed = outcome.agreement.above_chance < -HALF_WAY * way
     is_like_some: BoolArray = np.any(is_like, axis=0) & ~is_reversed
     return is_like_some
 
@@ -278,9 +302,15 @@ def _p_together(p: FloatArray) -> float:
     return float(ndtr(ndtri(known).sum() / np.sqrt(2 * max(len(known), 1))))
 
 
-def far_below_many(batch: Batch, kind: Kind, compare: Callable[[BoolArray], Compared]) -> Tested:
+def far_below_many(
+    batch: Batch,
+    kind: Kind,
+    compare: Callable[[BoolArray], Compared],
+    *,
+    p_half_below: float = np.inf,
+) -> Tested:
     """Flags of those who are far below many: among few nobody tells a view from clicking."""
-    outcome = far_below(compare, batch.n_people)
+    outcome = far_below(compare, batch.n_people, p_half_below=p_half_below)
     if len(outcome.tested) < MIN_PEOPLE:
         return Tested(
             reason=(

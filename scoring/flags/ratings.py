@@ -114,7 +114,7 @@ def _correlated(batch: Batch, once: Ratings, reference: BoolArray) -> Compared:
     variance = 1 / np.maximum(n - 3, 1)
     half = np.arctanh(HALF_WAY * np.clip(usual, 0, 1))
     return Compared(
-        Agreement(own, np.where(n >= MIN_ANSWERS, ndtr(-z / np.sqrt(variance)), 1.0)),
+        Agreement(own, own, np.where(n >= MIN_ANSWERS, ndtr(-z / np.sqrt(variance)), 1.0)),
         np.full(batch.n_people, usual),
         0.0,
         n,

@@ -6,6 +6,8 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.findings import MIN_ANSWERS, Batch, Tested, adjusted, means
 from scoring.flags.rarity import p_outlying
 
+# How far on the way from chance to all answers the share of repeated answers matters.
+FAR = 1 / 2
 # Cells of a table of answers by units that are compared at once.
 _AT_ONCE = 5_000_000
 
@@ -115,7 +117,9 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
     return Tested(len(tested), tuple(flags))
 
 
-def same_again(batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers: int) -> Tested:
+def same_again(
+    batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers: int, far: float = FAR
+) -> Tested:
     """Answers equal to the one before, against the answers of others to the same two units.
 
     Parameters
@@ -128,6 +132,8 @@ def same_again(batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers
     is_careful : bool array, shape (a,)
         Who agrees well with the others, and so repeats an answer because of what is asked:
         whoever is strict gives the lowest of a scale more often than others do.
+    far : float, optional
+        How far on the way from chance to all answers the share of repeated answers matters.
     """
     from scipy.special import bdtrc  # noqa: PLC0415 - importing scoring loads numpy only
 
@@ -148,7 +154,7 @@ def same_again(batch: Batch, part: IntArray, is_careful: BoolArray, *, n_answers
     own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
     usual = means(chance, batch.person[after], batch.n_people)[tested]
     n_same = np.round(own * n[tested])
-    is_far = (own > (usual + 1) / 2) & ~is_careful[tested]
+    is_far = (own > usual + far * (1 - usual)) & ~is_careful[tested]
     among = p_outlying(usual - own, usual * (1 - usual) / n[tested], is_far)
     p = adjusted(np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), among))
     flags = [

@@ -1,12 +1,14 @@
 """Flags of people who do not click: another camp, less care, or a liking of one's own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 import scoring
 from benchmarks.coverage.engine import Cell
-from benchmarks.coverage.flags import HONEST_BEST_WORST, KINDS, found
+from benchmarks.coverage.flags import HONEST_BEST_WORST, HONEST_RATINGS, KINDS, found
 from scoring.best_worst.compliance import ImpliedPairs, credit_by_answer
 from scoring.flags.findings import RARE
 from scoring.flags.outlying import _p_together
@@ -42,6 +44,65 @@ def test_very_careful_people_among_careless_ones_are_no_copies() -> None:
 
     # Half of the way from chance to all answers, 8 of these studies had one.
     assert of.kinds.get("copy", 0) <= 3
+
+
+@pytest.mark.parametrize("model", ["noise differs (lognormal .6)", "levels differ (1.0)"])
+def test_noisy_or_lenient_people_are_not_flagged_if_a_category_is_rare(model: str) -> None:
+    of_everybody = replace(HONEST_RATINGS[model], ratings_per_item=18)
+
+    of = found(KINDS["labels 10:90"], of_everybody, Cell(1, 18, 60), n_studies=20)
+
+    # By agreement in pairs alone, eight or more of these studies had a flag.
+    assert of.kinds.get("pairwise", 0) <= 2
+
+
+def test_clickers_among_two_even_categories_are_found() -> None:
+    of_everybody = replace(HONEST_RATINGS["people alike"], ratings_per_item=18)
+
+    of = found(KINDS["labels 50:50"], of_everybody, Cell(1, 18, 60), n_studies=10, n_careless=2)
+
+    assert of.careless >= 0.7
+    assert of.accused == 0
+
+
+def sixty_labels(label: np.ndarray) -> scoring.Flags:
+    """Labels of three categories, of everybody (rows) for the same sixty units."""
+    person, unit = (number.ravel() for number in np.indices(label.shape))
+    chosen = label.reshape(-1, 1) == np.arange(3)
+    return scoring.label_flags(Labels(person, unit, chosen, label.shape[0], label.shape[1]))
+
+
+def test_two_who_nearly_always_give_the_middle_label_are_no_copies() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.normal(size=60)
+    seen = true + 0.6 * rng.normal(size=(20, 60))
+    # Five people use a narrow part of the scale.
+    seen[:5] *= 0.3
+    label = np.digitize(seen, (-0.5, 0.5))
+
+    assert not any(flag.kind == "copy" for flag in sixty_labels(label).flags)
+    # Somebody who copies is found.
+    label[19] = label[18]
+    copies = {flag.annotator for flag in sixty_labels(label).flags if flag.kind == "copy"}
+    assert copies == {18, 19}
+
+
+def test_somebody_who_uses_a_third_of_the_scale_does_not_straight_line() -> None:
+    n_flagged = 0
+    for seed in range(20):
+        rng = np.random.default_rng([6, seed])
+        true = rng.exponential(size=60) - 1
+        seen = true + 0.6 * rng.normal(size=(20, 60))
+        seen[:5] *= 0.3
+        value = np.clip(np.round(3 + 1.5 * seen), 0, 6).ravel()
+        person, unit = (number.ravel() for number in np.indices(seen.shape))
+        order = np.concatenate([rng.permutation(60) for _ in range(20)])
+        of = scoring.rating_flags(
+            Ratings(person, unit, value, 20, 60, low=0, high=6, step=1, order=order)
+        )
+        n_flagged += any(flag.kind == "same" for flag in of.flags)
+
+    assert n_flagged <= 1
 
 
 def test_several_clickers_are_found_beside_it() -> None:
