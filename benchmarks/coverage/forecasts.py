@@ -58,7 +58,7 @@ RATED = (
 )
 # Simulated studies of one forecast, of ratings and labels as many as in the planner, and splits of
 # each full study.
-N_SIMULATED, N_SIMULATED_ANSWERS, N_SPLITS = 20, 200, 30
+N_SIMULATED, N_SIMULATED_ANSWERS, N_SPLITS = 100, 200, 30
 
 
 def print_table(

@@ -94,10 +94,10 @@ def _caveats(*, is_of_pilot: bool) -> list[str]:
         return [model, gettext("The range ignores any error in the noise that you entered.")]
     return [
         model,
-        # `python -m benchmarks.coverage forecasts` prints those of 30 people, docs/statistics.md
-        # has those of 8.
+        # `python -m benchmarks.coverage forecasts` prints those of full studies with 30 people,
+        # docs/statistics.md has those with 8.
         gettext(
-            "In simulations unlike this model, ranges from pilots with 8 or 30 people held 91 to "
+            "In simulations unlike this model, ranges from pilots with 8 or 30 people held 92 to "
             "98 % of full studies with 30 people. With only 8 people in the full study after a "
             "pilot of 30, they held as few as 82 %."
         ),
