@@ -49,7 +49,7 @@ PARTS: dict[Kind, float] = {
 # much the others differ: honest people hardly come so low, clicking is at 0.
 HALF_WAY = 1 / 2
 # Who surely agrees with anybody by more than so much of that way does not click.
-QUARTER = 1 / 4
+EIGHTH = 1 / 8
 # What is so rare by chance is sure.
 RARE = 0.01
 # Of self-agreement: less of the way from the others to chance is no reason to look at anybody.
@@ -71,8 +71,8 @@ _FAR_BELOW = (
     f"agreement of the others. The second one tests {_AMONG}. People who stand out are then "
     "removed from the others, and everybody is compared again. A person is flagged if the p-value "
     "is small, if the agreement itself is less than half of that way, and if the person shares a "
-    "view with nobody. Sharing a view means to agree significantly (p < .01), and by more than a "
-    "quarter of that way, with all others or with those who come less than three quarters of the "
+    "view with nobody. Sharing a view means to agree significantly (p < .01), and by more than an "
+    "eighth of that way, with all others or with those who come less than three quarters of the "
     "way%s. If those who come less than three quarters of the way agree significantly with one "
     "another [Stouffer1949], the person's own agreement with them need not be significant. Only "
     "people with at least 20 answers that can be compared are tested."

@@ -24,10 +24,10 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.flags.findings import (
+    EIGHTH,
     HALF_WAY,
     LEVEL,
     MIN_ANSWERS,
-    QUARTER,
     RARE,
     Batch,
     Kind,
@@ -268,7 +268,7 @@ def _is_like_some(
     compare: Callable[[BoolArray], Compared],
     with_themselves: Agreement | None,
 ) -> BoolArray:
-    """Who surely agrees with anybody, at least by a quarter of the way to the others, (a,).
+    """Who surely agrees with anybody, at least by an eighth of the way to the others, (a,).
 
     With all; with those who do not agree well with all, such as another camp; or with themselves.
     Where these surely agree with one another, each of them need not surely do so.
@@ -283,7 +283,7 @@ def _is_like_some(
     if with_themselves is not None:
         agreements.append((with_themselves, RARE_WITH_ONESELF))
     way = outcome.usual - outcome.by_chance
-    is_like = [(a.p_chance < rare) & (a.above_chance > QUARTER * way) for a, rare in agreements]
+    is_like = [(a.p_chance < rare) & (a.above_chance > EIGHTH * way) for a, rare in agreements]
     # Whoever takes the worst for the best agrees with themselves, and is no camp.
     is_reversed = outcome.agreement.above_chance < -HALF_WAY * way
     is_like_some: BoolArray = np.any(is_like, axis=0) & ~is_reversed
