@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import scoring
+from benchmarks.coverage.best_worst import Model, People, drawn_items, drawn_study
 from benchmarks.coverage.engine import Cell
 from benchmarks.coverage.flags import HONEST_BEST_WORST, HONEST_RATINGS, KINDS, found
 from scoring.best_worst.compliance import ImpliedPairs, credit_by_answer
@@ -33,6 +34,19 @@ def test_another_camp_is_not_flagged(kind: str, model: str, cell: Cell, n_most: 
     of = found(KINDS[kind], KINDS[kind].models[model], cell, n_studies=20)
 
     assert of.kinds.get("agreement", 0) + of.kinds.get("correlation", 0) <= n_most
+
+
+def test_somebody_much_noisier_who_surely_agrees_a_little_is_not_flagged() -> None:
+    model, cell, n_flagged = Model(), Cell(60, 8), 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        people = People(np.array([0.3] * 7 + [1.6]), np.zeros(8, np.int64), np.zeros(8))
+        study = drawn_study(model, drawn_items(model, cell, rng), people, rng)
+        flags = KINDS["best-worst"].flags(study, rng).flags
+        n_flagged += any(flag.kind == "agreement" for flag in flags)
+
+    # By a quarter of the way from chance to the others, six.
+    assert n_flagged <= 2
 
 
 def test_very_careful_people_among_careless_ones_are_no_copies() -> None:
