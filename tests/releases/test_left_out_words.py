@@ -147,7 +147,10 @@ def test_the_methods_say_that_answers_were_let_count_which_had_been_held() -> No
     places.let_count(annotators=[fast])
 
     assert collected(study, study.design, "people").n_let_count == 1
-    assert b"1 annotator answered faster " in files_of(write(study, facts()))["METHODS.md"]
+    assert (
+        b"answers of 1 annotator were set aside at first"
+        in files_of(write(study, facts()))["METHODS.md"]
+    )
     # Whoever is left out for another reason does not count.
     exclusions.exclude(annotator=fast, reason="Random.", by=study.owner)
     assert collected(study, study.design, "people").n_let_count == 0
