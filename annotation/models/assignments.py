@@ -102,7 +102,7 @@ class PhaseRun(models.Model):
     # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
     is_counted = models.BooleanField(default=False)
-    # Answered faster than anybody reads: not scored until a researcher lets it count.
+    # Answered in less than the minimum time: not scored until a researcher lets it count.
     is_held = models.BooleanField(default=False)
     # Had been held until a researcher reviewed it.
     was_held = models.BooleanField(default=False)

@@ -48,7 +48,7 @@ class Places:
     waiting: int = 0
     # All was sent there, and the platform has still to confirm it.
     unverified: int = 0
-    # All was sent there, faster than anybody reads: a researcher decides.
+    # All was sent there, in less than the minimum time: a researcher decides.
     held: int = 0
     # Not done, and held by people who are excluded: nothing that counts will come from there.
     excluded: int = 0

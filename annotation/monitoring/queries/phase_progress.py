@@ -25,7 +25,7 @@ class PhaseProgress:
     # Completed, and the platform has not confirmed it; or it was returned or rejected there.
     n_unverified: int
     n_given_up: int
-    # Completed faster than anybody reads: a researcher decides.
+    # Completed in less than the minimum time: a researcher decides.
     n_held: int
     n_at_work: int
     # Open, and not begun yet.
