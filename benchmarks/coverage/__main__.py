@@ -88,7 +88,9 @@ def reliability(options: argparse.Namespace) -> None:
 
 TABLES: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "reliability": reliability,
-    "scores": lambda options: scores.print_table(quick=options.quick, as_orders=options.orders),
+    "scores": lambda options: scores.print_table(
+        n_studies=options.studies or (20 if options.quick else 200), as_orders=options.orders
+    ),
     "measures": lambda options: measures.print_table(
         n_studies=options.studies or (60 if options.quick else 200)
     ),

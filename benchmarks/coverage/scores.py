@@ -23,7 +23,6 @@ POOL_SIZE, TUPLE_SIZE = 5, 3
 N_NEW_ANSWERS = 1_500
 # The people of a camp share their own taste for so many of the items.
 SHARE_OF_OWN_TASTE = 0.5
-N_ITEMS_PER_CELL = 3_000
 
 
 @dataclass(frozen=True)
@@ -234,15 +233,14 @@ def table(
     models: Iterable[Model] = MODELS,
     designs: Iterable[Design] = DESIGNS,
     *,
-    n_items: int = N_ITEMS_PER_CELL,
+    n_studies: int,
     seed: int = 1,
     as_orders: bool = False,
 ) -> Iterator[tuple[Model, Design, Coverage]]:
-    """The figures of each model and design, from as many studies as have `n_items` items."""
+    """The figures of each model and design, from so many studies."""
     designs = tuple(designs)
     for model in models:
         for design in designs:
-            n_studies = max(1, n_items // (POOL_SIZE * design.n_pools))
             rng = np.random.default_rng(seed)
             yield (
                 model,
@@ -261,12 +259,11 @@ def _latents(model: Model, n: int, rng: np.random.Generator) -> FloatArray:
     return rng.normal(size=n)
 
 
-def print_table(*, quick: bool, as_orders: bool) -> None:
+def print_table(*, n_studies: int, as_orders: bool) -> None:
     """Print the figures of each model and design."""
     print("| model | pools | people | answers | scores | beyond ±.85 | ranks | certain pairs |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    n_items = N_ITEMS_PER_CELL // 10 if quick else N_ITEMS_PER_CELL
-    for model, design, cell in table(n_items=n_items, as_orders=as_orders):
+    for model, design, cell in table(n_studies=n_studies, as_orders=as_orders):
         figures = (cell.scores, cell.extreme_scores, cell.ranks, cell.certain_share)
         print(
             f"| {model.name} | {design.n_pools} | {design.n_people} | {design.n_answers} |",
