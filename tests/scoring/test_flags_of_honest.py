@@ -101,6 +101,24 @@ def test_two_who_nearly_always_give_the_middle_label_are_no_copies() -> None:
     assert copies == {18, 19}
 
 
+def test_two_who_always_give_the_same_label_are_no_copies() -> None:
+    rng = np.random.default_rng(3)
+    label = np.digitize(rng.normal(size=60) + 0.6 * rng.normal(size=(20, 60)), (-0.5, 0.5))
+    label[:2] = 1
+
+    assert not any(flag.kind == "copy" for flag in sixty_labels(label).flags)
+
+
+@pytest.mark.slow
+def test_lenient_people_are_not_flagged_between_two_even_categories() -> None:
+    of_everybody = replace(HONEST_RATINGS["levels differ (1.0)"], ratings_per_item=30)
+
+    of = found(KINDS["labels 50:50"], of_everybody, Cell(1, 30, 60), n_studies=40)
+
+    # As far from chance as everybody else is expected to come, four of these studies had a flag.
+    assert of.kinds.get("pairwise", 0) <= 1
+
+
 def test_somebody_who_uses_a_third_of_the_scale_does_not_straight_line() -> None:
     n_flagged = 0
     for seed in range(20):
