@@ -47,15 +47,21 @@ NAMES = (
     "two camps (30 %)",
 )
 SPLIT_HALF = "split-half"
-RATED = (
-    "people alike",
-    "people differ (lognormal .6, levels .8)",
-    "15 % random clickers",
-    "two camps (30 %)",
-    "fatigue",
-    "skewed items",
-    "bimodal items",
-)
+RATED = {
+    **{
+        name: ratings.MODELS[name]
+        for name in (
+            "people alike",
+            "people differ (lognormal .6, levels .8)",
+            "15 % random clickers",
+            "two camps (30 %)",
+            "fatigue",
+            "skewed items",
+            "bimodal items",
+        )
+    },
+    "items of a pool alike (3/4 of the variance between pools)": ratings.Model(between_pools=0.75),
+}
 # Simulated studies of one forecast, of ratings and labels as many as in the planner, and splits of
 # each full study.
 N_SIMULATED, N_SIMULATED_ANSWERS, N_SPLITS = 100, 200, 30
@@ -83,17 +89,17 @@ def print_table(
             pilots = [_answers(model, cell, rng) for _pilot in range(n_studies)]
             ranges = [_range(pilot, full[0], rng) for pilot in pilots]
             _print_row(f"| {SPLIT_HALF} | {name} | {cell}", ranges, split_halves)
-    for name in RATED:
+    for name, rated in RATED.items():
         if not name.startswith(models):
             continue
         rng = np.random.default_rng(1)
-        studies = [*islice(ratings.MODELS[name].studies(FULL, "nothing", seed=[1]), n_studies)]
+        studies = [*islice(rated.studies(FULL, "nothing", seed=[1]), n_studies)]
         for figure, (value, range_from) in FIGURES.items():
             if not figure.startswith(figures):
                 continue
             found = [value(study) for study in studies]
             for number, cell in enumerate(PILOTS, start=2):
-                drawn = ratings.MODELS[name].studies(cell, "nothing", seed=[number])
+                drawn = rated.studies(cell, "nothing", seed=[number])
                 ranges = [range_from(pilot, rng) for pilot in islice(drawn, n_studies)]
                 _print_row(f"| {figure} | {name} | {cell}", ranges, found)
 
@@ -133,7 +139,7 @@ def _range(pilot: BestWorst, full: BestWorst, rng: np.random.Generator) -> tuple
 
 def _range_of_ratings(pilot: ratings.Study, rng: np.random.Generator) -> Range:
     rated = replace(pilot.ratings, low=0, high=ratings.HIGHEST, step=1)
-    estimate = estimate_rating_noise(rated, rng=rng)
+    estimate = estimate_rating_noise(rated, pool=pilot.pool, rng=rng)
     if estimate.value is None:
         return np.nan, np.nan
     icc = rating_forecast(
@@ -151,7 +157,7 @@ def _range_of_ratings(pilot: ratings.Study, rng: np.random.Generator) -> Range:
 
 
 def _range_of_labels(pilot: ratings.Study, rng: np.random.Generator) -> Range:
-    estimate = estimate_label_error(pilot.labels, rng=rng)
+    estimate = estimate_label_error(pilot.labels, pool=pilot.pool, rng=rng)
     if estimate.drawn_shares is None:
         return np.nan, np.nan
     alpha = label_forecast(

@@ -42,6 +42,8 @@ class Model:
         The noise of a person's last rating over that of the first one.
     shape : {"uniform", "skewed", "bimodal"}
         Of the true values.
+    between_pools : float
+        Share of the variance of uniform true values that lies between pools.
     unequal : float
         Standard deviation of the logarithm of how much people work.
     ratings_per_item : int
@@ -56,6 +58,7 @@ class Model:
     tail: float = np.inf
     fatigue: float = 1.0
     shape: Shape = "uniform"
+    between_pools: float = 0.0
     unequal: float = 0.0
     ratings_per_item: int = RATINGS_PER_ITEM
 
@@ -75,7 +78,12 @@ class Model:
             return HIGHEST * rng.beta(0.6, 2.5, size=shape)
         if self.shape == "bimodal":
             return np.where(rng.random(shape) < 0.5, 1, 5) + 0.5 * rng.normal(size=shape)
-        return HIGHEST * rng.random(shape)
+        true = HIGHEST * rng.random(shape)
+        if self.between_pools:
+            levels = HIGHEST * rng.random((2, cell.n_pools)).repeat(cell.pool_size, axis=1)
+            mean, between = HIGHEST / 2, self.between_pools
+            true = mean + between**0.5 * (levels - mean) + (1 - between) ** 0.5 * (true - mean)
+        return true
 
     def people(self, cell: Cell, rng: np.random.Generator) -> "People":
         """Draw people."""
@@ -99,8 +107,8 @@ class Model:
         n_ratings: int | None = None,
     ) -> "Study":
         """Draw the ratings: so many different people rate each item."""
-        n_ratings = min(n_ratings or self.ratings_per_item, cell.n_people)
         n, n_people = true.shape[1], len(people.noise)
+        n_ratings = min(n_ratings or self.ratings_per_item, n_people)
         # The largest of the logarithms plus Gumbel deviates: drawn in proportion to the work.
         chances = people.log_work + rng.gumbel(size=(n, n_people))
         person = np.argsort(-chances, axis=1)[:, :n_ratings].ravel()

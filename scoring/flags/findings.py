@@ -137,7 +137,7 @@ DEFINITIONS: dict[Kind, str] = {
         "the categories that the person chose: leniency does not count. If the person's labels "
         "vary less than all labels (standard deviation), half of the way is shorter in the same "
         "proportion. Nobody is flagged if the p-value of the first test is .03 or more before "
-        "correction." + _OF_MANY
+        "correction (.01 or more if only two different labels were given)." + _OF_MANY
     ),
     "repeats": (
         "Agreement with oneself: share of the repeated items to which the person gave the same "
@@ -151,7 +151,7 @@ DEFINITIONS: dict[Kind, str] = {
         f"items are equal. {_AND_AMONG}, if the share is more than half-way (labels: nine tenths "
         "of the way) from that chance to 1, and if the person's agreement with the others is less "
         "than three quarters of the way from chance to theirs (less than half, if the agreement "
-        "is significant, p < .01)."
+        "is significant, p < .01). If only two different labels were given, nobody is tested."
     ),
     "speed": (
         "Speed: the time for each answer divided by the median time of the others for the same "

@@ -18,6 +18,7 @@ from scoring.forecasts.other_people import drawn_errors, unseen_careless_shares
 from scoring.forecasts.pilots import MIN_PEOPLE, Drawn
 from scoring.json_values import JsonObject, json_number
 from scoring.labels.labels import Labels, count_labels
+from scoring.unit_interval import check_pool
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -206,13 +207,18 @@ def label_forecast(
     return LabelForecast(numbers, typical_error, of_alpha, of_right, n_studies)
 
 
-def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelErrorEstimate:
+def estimate_label_error(
+    labels: Labels, *, pool: IntArray | None = None, rng: np.random.Generator
+) -> LabelErrorEstimate:
     """Estimate what `label_forecast` supposes from labels that are there.
 
     Parameters
     ----------
     labels : Labels
         m answers that name one category each; units with a single one say nothing.
+    pool : int array, shape (n_units,), optional
+        Pool of each unit. Units of a pool may resemble one another, so where there are enough
+        pools these are a sample, too.
     rng : numpy Generator
         Source of the draws.
 
@@ -221,7 +227,13 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     LabelErrorEstimate
         Its value is nan, with the reason, where no unit has two labels, where people agree no
         more often than by chance, or where several categories may be named.
+
+    Raises
+    ------
+    ValueError
+        If `pool` does not name a pool for each unit.
     """
+    check_pool(pool, n_units=labels.n_units)
     n = labels.answers_per_unit()
     has_two = n >= 2
     n_units = int(has_two.sum())
@@ -270,7 +282,14 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
         return nothing(_("all labels agree, so errors are too rare to be estimated"))
     value = float(errors_of(np.array([agreement]))[0])
     of_units = _without_errors(shares, value)
-    moved, has_people = drawn_errors(figures_of, unit, person, n_draws=N_DRAWS, rng=rng)
+    moved, has_people = drawn_errors(
+        figures_of,
+        unit,
+        person,
+        pool=None if pool is None else np.asarray(pool)[unit],
+        n_draws=N_DRAWS,
+        rng=rng,
+    )
     draws = errors_of(agreement + moved[:, 0])
     drawn_shares = np.maximum(shares + moved[:, 1:], 0)
     drawn_shares /= drawn_shares.sum(axis=1, keepdims=True)

@@ -15,7 +15,13 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE
-from scoring.jackknife import MAX_BLOCK_GROUPS, block_variance, numbered, one_way_variance
+from scoring.jackknife import (
+    MAX_BLOCK_GROUPS,
+    MIN_POOLS,
+    block_variance,
+    numbered,
+    one_way_variance,
+)
 
 # From which answers are included, (m,), to the figures, (q,); None where these are undefined.
 FiguresOf: TypeAlias = Callable[[BoolArray], FloatArray | None]
@@ -26,6 +32,7 @@ def drawn_errors(
     unit: IntArray,
     person: IntArray,
     *,
+    pool: IntArray | None = None,
     n_draws: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, bool]:
@@ -40,6 +47,9 @@ def drawn_errors(
         Figures of some of the answers. All answers together must have them.
     unit, person : int array, shape (m,)
         At least 0.
+    pool : int array, shape (m,), optional
+        Pool of the unit of each answer. Where there are enough pools they are left out, too: the
+        figures vary as they do between pools, and at least as much as between units.
     n_draws : int
         Even.
 
@@ -64,9 +74,22 @@ def drawn_errors(
     def without_each(group: IntArray, n_groups: int) -> FloatArray:
         return np.array([without(group == g) for g in range(n_groups)])
 
-    units, people = (numbered(labels, max_groups=MAX_GROUPS) for labels in (unit, person))
-    n_units, n_people = int(units.max()) + 1, int(people.max()) + 1
-    errors = _errors(without_each(units, n_units), n_draws // 2, rng)
+    def without_each_of(labels: IntArray) -> FloatArray:
+        group = numbered(labels, max_groups=MAX_GROUPS)
+        return without_each(group, int(group.max()) + 1)
+
+    of_units = without_each_of(unit)
+    errors = _errors(of_units, n_draws // 2, rng)
+    if pool is not None and len(np.unique(pool)) >= MIN_POOLS:
+        of_pools = without_each_of(pool)
+        between_units, between_pools = (
+            np.array([one_way_variance(column).value for column in left_out.T])
+            for left_out in (of_units, of_pools)
+        )
+        ratio = between_units / np.maximum(between_pools, 1e-300)
+        errors = _errors(of_pools, n_draws // 2, rng) * np.sqrt(np.maximum(ratio, 1))
+    people = numbered(person, max_groups=MAX_GROUPS)
+    n_people = int(people.max()) + 1
     has_people = n_people >= MIN_PEOPLE
     if has_people:
         rows, columns = (

@@ -86,6 +86,7 @@ def drawn_moments(
     value: FloatArray,
     person: IntArray,
     *,
+    pool: IntArray | None = None,
     n_steps: float | None,
     rng: np.random.Generator,
 ) -> tuple[list[Moments], bool]:
@@ -95,6 +96,8 @@ def drawn_moments(
     ----------
     unit, value, person : array, shape (m,)
         As of `moments_of`, and who gave each rating. Two units have two ratings or more.
+    pool : int array, shape (m,), optional
+        Pool of the unit of each rating.
     n_steps : float or None
         Steps of the scale between its ends; None if it has no points.
     """
@@ -103,7 +106,9 @@ def drawn_moments(
         moments = moments_of(unit[is_included], value[is_included])
         return None if moments is None else moments.on_a_line
 
-    errors, has_people = drawn_errors(figures_of, unit, person, n_draws=N_DRAWS, rng=rng)
+    errors, has_people = drawn_errors(
+        figures_of, unit, person, pool=pool, n_draws=N_DRAWS, rng=rng
+    )
     moments = moments_of(unit, value)
     assert moments is not None  # whoever asks has two units
     drawn = [Moments.from_line(moments.on_a_line + e) for e in errors]

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.forecasts.pilots import MIN_PEOPLE
 from scoring.forecasts.rating_moments import LEAST_COMPONENT, Moments, drawn_moments, moments_of
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings.ratings import Ratings
+from scoring.unit_interval import check_pool
 from shell.messages import Message
 from shell.messages import message as _
 
@@ -175,13 +176,18 @@ def expected_distances(
     return np.array([float(np.abs(difference).mean()) / n_steps for difference in differences])
 
 
-def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> RatingNoiseEstimate:
+def estimate_rating_noise(
+    ratings: Ratings, *, pool: IntArray | None = None, rng: np.random.Generator
+) -> RatingNoiseEstimate:
     """Estimate what `rating_forecast` supposes from ratings that are there.
 
     Parameters
     ----------
     ratings : Ratings
         m ratings on a scale with ends; units with a single rating say nothing of noise.
+    pool : int array, shape (n_units,), optional
+        Pool of each unit. Units of a pool may resemble one another, so where there are enough
+        pools these are a sample, too.
     rng : numpy Generator
         Source of the draws.
 
@@ -195,8 +201,9 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     Raises
     ------
     ValueError
-        If the ratings name no ends of their scale.
+        If the ratings name no ends of their scale, or `pool` does not name a pool for each unit.
     """
+    check_pool(pool, n_units=ratings.n_units)
     if ratings.low is None or ratings.high is None:
         raise ValueError("the ends of the scale are needed")
     rows = ratings.answers_per_unit()[ratings.unit] >= 2
@@ -241,7 +248,14 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     ]
     if max(noises) > _MAX_APART * min(noises):
         return nothing(_SEVERAL_FIT)
-    drawn, has_people = drawn_moments(unit, value, person, n_steps=n_steps, rng=rng)
+    drawn, has_people = drawn_moments(
+        unit,
+        value,
+        person,
+        pool=None if pool is None else np.asarray(pool)[unit],
+        n_steps=n_steps,
+        rng=rng,
+    )
     # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at its
     # ends: each draw has a noise of its own. Few units are simulated of each, and the same for
     # all, so that what these few are off by is divided out.

@@ -76,6 +76,50 @@ def test_figures_of_a_pilot_are_drawn_as_units_once_and_people_twice_differ() ->
     assert drawn[2] == pytest.approx(units[2] * 39 / 37 + 2 * people[2] * 7 / 5, rel=0.15)
 
 
+def test_units_of_a_pool_that_resemble_one_another_say_less() -> None:
+    rng = np.random.default_rng(3)
+    n_pools, size, n_people = 12, 5, 8
+    pool = np.repeat(np.arange(n_pools), size)
+    unit, person = (number.ravel() for number in np.indices((n_pools * size, n_people)))
+    apart, level = rng.normal(size=n_pools * size), rng.normal(size=n_pools)
+
+    def spread(true: np.ndarray, pool: np.ndarray | None) -> float:
+        value = true[unit] + 0.3 * np.random.default_rng(4).normal(size=len(unit))
+
+        def mean(rows: np.ndarray) -> np.ndarray:
+            return np.array([value[rows].mean()])
+
+        of_answers = None if pool is None else pool[unit]
+        errors, _has_people = drawn_errors(
+            mean, unit, person, pool=of_answers, n_draws=20_000, rng=np.random.default_rng(5)
+        )
+        return float(errors.std())
+
+    # The mean of 12 levels varies as 12 values do, not as 60.
+    assert spread(level[pool], pool) == pytest.approx(
+        level.std(ddof=1) / np.sqrt(n_pools) * np.sqrt(11 / 9), rel=0.05
+    )
+    assert spread(level[pool], pool) > 2 * spread(level[pool], None)
+    # Pools that happen to differ too little differ as much as their units do.
+    apart -= (apart.reshape(n_pools, size).mean(axis=1))[pool]
+    assert spread(apart, pool) >= 0.95 * spread(apart, None)
+    # Of few pools there is nothing to tell.
+    of_few = np.minimum(pool, 4)
+    assert spread(level[pool], of_few) == spread(level[pool], None)
+
+
+def test_a_pilot_names_a_pool_for_each_unit() -> None:
+    rng = np.random.default_rng(1)
+    ratings = rated(0, n_people=8, n_units=9, rng=rng)
+    labels = labelled([0.7, 0.3], 0.1, n_people=8, n_units=9, rng=rng)
+    too_few = np.array([1, 2])
+
+    with pytest.raises(ValueError, match="pool has shape"):
+        estimate_rating_noise(ratings, pool=too_few, rng=rng)
+    with pytest.raises(ValueError, match="pool has shape"):
+        estimate_label_error(labels, pool=too_few, rng=rng)
+
+
 def test_the_fewer_people_a_pilot_has_the_more_others_may_be_careless() -> None:
     # Answers do not count, only people.
     few, many = np.repeat(np.arange(8), 30), np.repeat(np.arange(30), 8)

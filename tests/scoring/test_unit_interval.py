@@ -41,6 +41,16 @@ def ratings(*, n_people: int = N_PEOPLE, n_units: int = N_UNITS, seed: int = 1) 
     return Ratings(person, unit, value, n_people, n_units)
 
 
+def test_simulated_studies_have_as_many_ratings_as_they_are_asked_for() -> None:
+    rng, model, cell = np.random.default_rng(1), MODELS["people alike"], Cell(6, 8)
+    many = model.people(Cell(6, 50), rng)
+
+    study = model.study(model.true_values(cell, rng), many, cell, rng, n_ratings=40)
+
+    assert (study.ratings.answers_per_unit() == 40).all()
+    assert study.ratings.n_annotators == 50
+
+
 def labels(*, n_people: int = N_PEOPLE) -> Labels:
     """The same answers as sets of categories."""
     batch = ratings(n_people=n_people)

@@ -16,6 +16,7 @@ from annotation.kinds.rating.queries.forecasts import n_studies_of, works_of
 from annotation.models import Study
 from scoring.arrays import FloatArray
 from scoring.forecasts.labels import LabelErrorEstimate, estimate_label_error, label_forecast
+from scoring.ratings.ratings import number_names
 
 ERRORS = (0.05, 0.1, 0.2, 0.3)
 
@@ -121,5 +122,9 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
 
 def error_of(study: Study) -> LabelErrorEstimate:
     """How often people erred in the first phase of an earlier study."""
-    rng = np.random.default_rng(study.design.seed)
-    return estimate_label_error(read_labels(study, "people").phases[0].main, rng=rng)
+    read = read_labels(study, "people")
+    return estimate_label_error(
+        read.phases[0].main,
+        pool=number_names(read.items.pools)[1],
+        rng=np.random.default_rng(study.design.seed),
+    )

@@ -24,6 +24,7 @@ from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Study
 from scoring.forecasts.rating_noise import RatingNoise, RatingNoiseEstimate, estimate_rating_noise
 from scoring.forecasts.ratings import rating_forecast
+from scoring.ratings.ratings import number_names
 
 # Simulating so many answers takes a second or two, for a study of labels, too.
 _MAX_SIMULATED_ANSWERS = 4_000_000
@@ -123,8 +124,12 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
 
 def noise_of(study: Study) -> RatingNoiseEstimate:
     """How noisy the counted ratings of an earlier study were, in its first phase."""
-    rng = np.random.default_rng(study.design.seed)
-    return estimate_rating_noise(read_ratings(study, "people").phases[0].main, rng=rng)
+    read = read_ratings(study, "people")
+    return estimate_rating_noise(
+        read.phases[0].main,
+        pool=number_names(read.items.pools)[1],
+        rng=np.random.default_rng(study.design.seed),
+    )
 
 
 def works_of(
