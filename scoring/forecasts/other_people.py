@@ -48,8 +48,8 @@ def drawn_errors(
     unit, person : int array, shape (m,)
         At least 0.
     pool : int array, shape (m,), optional
-        Pool of the unit of each answer. Where there are enough pools they are left out, too: the
-        figures vary as they do between pools, and at least as much as between units.
+        Pool of the unit of each answer. Where there are enough of them, pools are left out in
+        place of units.
     n_draws : int
         Even.
 
@@ -78,26 +78,19 @@ def drawn_errors(
         group = numbered(labels, max_groups=MAX_GROUPS)
         return without_each(group, int(group.max()) + 1)
 
-    of_units = without_each_of(unit)
-    errors = _errors(of_units, n_draws // 2, rng)
+    sampled = unit
     if pool is not None and len(np.unique(pool)) >= MIN_POOLS:
-        of_pools = without_each_of(pool)
-        between_units, between_pools = (
-            np.array([one_way_variance(column).value for column in left_out.T])
-            for left_out in (of_units, of_pools)
-        )
-        ratio = between_units / np.maximum(between_pools, 1e-300)
-        errors = _errors(of_pools, n_draws // 2, rng) * np.sqrt(np.maximum(ratio, 1))
-    people = numbered(person, max_groups=MAX_GROUPS)
-    n_people = int(people.max()) + 1
-    has_people = n_people >= MIN_PEOPLE
+        # Units of a pool may resemble one another.
+        sampled = pool
+    errors = _errors(without_each_of(sampled), n_draws // 2, rng)
+    has_people = len(np.unique(person)) >= MIN_PEOPLE
     if has_people:
         rows, columns = (
-            numbered(labels, max_groups=MAX_BLOCK_GROUPS) for labels in (person, unit)
+            numbered(labels, max_groups=MAX_BLOCK_GROUPS) for labels in (person, sampled)
         )
         a, b = int(rows.max()) + 1, int(columns.max()) + 1
         blocks = without_each(rows * b + columns, a * b).reshape(a, b, len(centre))
-        of_people = without_each(people, n_people)
+        of_people = without_each_of(person)
         # Once for the people of the pilot, once for those of the other study; without what their
         # single answers contribute, which the units hold already.
         own = [
