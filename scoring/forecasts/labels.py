@@ -64,10 +64,11 @@ class LabelErrorEstimate(Drawn):
             "The share of errors e at which two labels of one unit agree as often as these did: "
             "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: 95 % of what "
             "another study with other people may have, by a jackknife of the agreement and of the "
-            "categories' shares over people and units [Miller1974] [CameronGelbachMiller2011]. "
-            "In half of the draws, a further share of these people answers at random. It is drawn "
-            "from Beta(1, n + 1) for n people in the pilot [MitchellBeauchamp1988]. Shares of the "
-            "categories: those among the labels, less what such errors add to each."
+            "categories' shares over people, and pools or units [Miller1974] "
+            "[CameronGelbachMiller2011]. In half of the draws, a further share of these people "
+            "answers at random. It is drawn from Beta(1, n + 1) for n people in the pilot "
+            "[MitchellBeauchamp1988]. Shares of the categories: those among the labels, less what "
+            "such errors add to each."
         )
 
     def as_dict(self) -> JsonObject:

@@ -127,10 +127,10 @@ class RatingNoiseEstimate:
             "Noise, spread and mean at which simulated ratings, put on the points of the scale, "
             "have the mean square within units, the variance component between units (ANOVA) and "
             "the mean that these have. As shares of the scale's range. low and high: 95 % of what "
-            "another study with other people may have, by a jackknife over people and units "
-            "[Miller1974] [CameronGelbachMiller2011]. In half of the draws, a further share of "
-            "these people answers at random. It is drawn from Beta(1, n + 1) for n people in the "
-            "pilot [MitchellBeauchamp1988]."
+            "another study with other people may have, by a jackknife over people, and pools "
+            "or units [Miller1974] [CameronGelbachMiller2011]. In half of the draws, a further "
+            "share of these people answers at random. It is drawn from Beta(1, n + 1) for n "
+            "people in the pilot [MitchellBeauchamp1988]."
         )
 
     def as_dict(self) -> JsonObject:
