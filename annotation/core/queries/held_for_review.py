@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.core.queries import run_sums
 from annotation.core.queries.counted_answers import Population, is_excluded, runs_of
-from annotation.models import Design
+from annotation.models import Design, PhaseRun
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Held:
 
 def held_for_review(design: Design | None, population: Population) -> Held:
     """Also of people who wait for another part; not of those who are excluded or withdrew."""
-    if design is None:
+    # An index names those that are held: mostly there are none, and then nothing else is read.
+    if design is None or not PhaseRun.objects.filter(phase__design=design, is_held=True).exists():
         return Held(0, 0)
     held = runs_of(design, population).filter(is_held=True).exclude(is_excluded())
     n_answers = run_sums.n_answers_by("assignment__annotator", held)
