@@ -83,9 +83,18 @@ def test_a_verdict_says_if_the_interval_reaches_below_its_threshold() -> None:
 
     assert "below 0.90" in text(0.91, 0.89)
     assert "below 0.667" in text(0.7, 0.6, ALPHA)
-    assert text(0.91, 0.9) == text(0.91, None)
     # No interval is below the last threshold, which every value exceeds.
-    assert text(0.6, 0.5) == text(0.6, None)
+    assert text(0.6, 0.5) == text(0.6, 0.59)
+
+
+def test_a_verdict_without_an_interval_says_that_it_is_uncertain() -> None:
+    for value, scale in ((0.91, SPLIT_HALF), (0.5, SPLIT_HALF), (0.85, ALPHA)):
+        sure, unsure = (verdict_of(value, scale, {"low": low}) for low in (value, None))
+        assert sure is not None
+        assert unsure is not None
+        assert unsure.level == sure.level
+        assert str(unsure.text).startswith(str(sure.text))
+        assert str(unsure.text) != str(sure.text)
 
 
 def test_what_is_not_there_is_not_marked() -> None:

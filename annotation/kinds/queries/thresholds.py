@@ -1,6 +1,5 @@
 """Whether a coefficient is high enough, by the thresholds that papers quote most."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -130,12 +129,16 @@ def verdict_of(
     if value is None:
         return None
     least, verdict = next(step for step in scale if value >= step[0])
-    low = interval["low"] if interval else None
-    if low is None or low >= least or math.isinf(least):
+    if not interval:
         return verdict
-    doubt = gettext("The interval reaches below %(least)s.") % {
-        "least": number(least, 2 if round(least, 2) == least else 3)
-    }
+    if interval["low"] is None:
+        doubt = gettext("Without an interval, this verdict is uncertain.")
+    elif interval["low"] < least:
+        doubt = gettext("The interval reaches below %(least)s.") % {
+            "least": number(least, 2 if round(least, 2) == least else 3)
+        }
+    else:
+        return verdict
     return replace(verdict, text=f"{verdict.text} {doubt}")
 
 
