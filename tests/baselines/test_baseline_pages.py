@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from django.test import Client
 
 from annotation.baselines.forms.baselines import ComputeForm
+from annotation.baselines.pages.measure_rows import ShownRow
 from annotation.baselines.queries import human_scores
 from annotation.baselines.queries.leaderboards import rows_shown
 from annotation.baselines.queries.score_sources import ColumnSource
@@ -335,6 +337,26 @@ def test_the_intervals_are_over_pools_where_items_share_them(*, are_pooled: bool
     expected = "fisher" if are_pooled else "bca"
     assert {row.figures["pearson"]["method"] for row in rows} == {expected}
     assert ("with standard errors computed over pools" in page) == are_pooled
+
+
+def test_a_row_without_intervals_says_why() -> None:
+    study = make_pairs()
+    for number, item in enumerate(study.items.order_by("number")):
+        key = f"pool{number // 2}"
+        item.pool, _made = Pool.objects.get_or_create(study=study, key=key, number=2 + number // 2)
+        item.save()
+    compute(study)
+
+    [part] = rows_shown(study.baseline_reports.get())
+    row = next(row for row in part.rows if row.figures["pearson"]["value"] is not None)
+    client = signed_in(study.owner)
+    reason = ShownRow(row).why_no_interval
+
+    assert "at least 4 pools" in reason
+    for page in (url(study, "baselines"), url(study, "baseline", row.baseline)):
+        assert reason in text(client.get(page))
+    known = {"value": 0.5, "low": 0.2, "high": 0.7, "interval_reason": None}
+    assert not ShownRow(replace(row, figures={**row.figures, "pearson": known})).why_no_interval
 
 
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:

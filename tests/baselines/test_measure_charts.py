@@ -23,7 +23,7 @@ def row(
     name: str, value: float | None, low: float | None = None, high: float | None = None
 ) -> Row:
     figure = {"value": value, "low": low, "high": high, "reason": None, "p_value": None}
-    figure["method"] = "" if low is None else "bca"
+    figure |= {"method": "" if low is None else "bca", "interval_reason": None}
     return Row(
         1, name, 9, 0, 0, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None
     )

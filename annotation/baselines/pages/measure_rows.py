@@ -68,6 +68,15 @@ class ShownRow:
         return [str(sentence) for sentence in sentences]
 
     @property
+    def why_no_interval(self) -> str:
+        """Why its coefficients have no interval; empty if one of them has."""
+        figures = [figure for figure in self.row.figures.values() if figure["value"] is not None]
+        if any(figure["low"] is not None for figure in figures):
+            return ""
+        reason = next((why for figure in figures if (why := figure["interval_reason"])), None)
+        return str(_("no interval: %(reason)s") % {"reason": in_words(reason)}) if reason else ""
+
+    @property
     def device(self) -> str:
         return device_name(self.row.device)
 

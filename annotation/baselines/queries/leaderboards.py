@@ -39,8 +39,9 @@ class Row:
     n_without: int
     n_trained_on: int
     # By "pearson", "spearman", "kendall", and if there are pools "within_pearson" and
-    # "within_spearman": {"value", "low", "high", "method", "p_value", "reason"}; numbers or None,
-    # the method of the interval one of `METHODS` or "t", the reason a message or None.
+    # "within_spearman": "value", "low", "high", "interval_reason", "method", "p_value", "reason";
+    # numbers or None, the method of the interval one of `METHODS` or "t", each reason a message or
+    # None.
     figures: dict[str, dict[str, Any]]
     revision: str
     device: str
@@ -214,11 +215,13 @@ def _figure(correlation: Mapping[str, Any], methods: Sequence[str]) -> dict[str,
     """A correlation with the best interval there is of it."""
     intervals = correlation["intervals"]
     method = next((name for name in methods if intervals.get(name, {}).get("low") is not None), "")
+    reasons = [intervals[name]["reason"] for name in methods if name in intervals]
     interval = intervals.get(method, {"low": None, "high": None})
     return {
         "value": correlation["value"],
         "low": interval["low"],
         "high": interval["high"],
+        "interval_reason": None if method else next(filter(None, reasons), None),
         "method": method,
         "p_value": correlation["p_value"],
         "reason": correlation["reason"],
@@ -229,7 +232,10 @@ def _figure_within(correlation: Mapping[str, Any]) -> dict[str, Any]:
     """A correlation within pools, as `_figure` has those of all items."""
     has_interval = correlation["low"] is not None
     return {
-        **{name: correlation[name] for name in ("value", "low", "high", "reason")},
+        **{
+            name: correlation[name]
+            for name in ("value", "low", "high", "reason", "interval_reason")
+        },
         "method": "t" if has_interval else "",
         "p_value": None,
     }
