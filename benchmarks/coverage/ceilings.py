@@ -43,8 +43,8 @@ class Row:
         Mean ceiling, and mean correlation of a perfect measure.
     width : float
         Median width of the intervals.
-    n_without : int
-        Ceilings without an interval.
+    n_without, n_studies : int
+        Ceilings without an interval, and all.
     """
 
     what: str
@@ -55,10 +55,13 @@ class Row:
     reached: float
     width: float
     n_without: int
+    n_studies: int
 
-    def is_outside(self, n_studies: int) -> bool:
+    @property
+    def is_outside(self) -> bool:
         """Whether intervals hold too little or too much; not where most studies have none."""
-        return 2 * self.n_without <= n_studies and not AIM[0] <= self.share <= AIM[1]
+        is_in_aim = AIM[0] <= self.share <= AIM[1]
+        return 2 * self.n_without <= self.n_studies and not is_in_aim
 
 
 def rows(n_studies: int) -> Iterator[Row]:
@@ -83,7 +86,7 @@ def _row(
     n_studies: int,
 ) -> Row:
     row = _simulated(what, model, cell, study, n_studies, seed=1)
-    if row.is_outside(n_studies):
+    if row.is_outside:
         return _simulated(what, model, cell, study, AGAIN * n_studies, seed=2)
     return row
 
@@ -113,6 +116,7 @@ def _simulated(
         float(np.mean([reached for _ceiling, reached in found])),
         float(np.median(widths)) if widths else np.nan,
         len(found) - len(held),
+        len(found),
     )
 
 
@@ -161,9 +165,11 @@ def print_table(*, n_studies: int) -> None:
     print("| ceiling | model | study | coverage | ceiling | reached | width | without |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for row in rows(n_studies):
-        figures = (row.share, row.ceiling, row.reached, row.width)
+        figures = (row.ceiling, row.reached, row.width)
+        mark = " !" if row.is_outside else ""
         print(
-            f"| {row.what} | {row.model} | {row.study} "
-            f"| {' | '.join(f'{figure:.3f}' for figure in figures)} | {row.n_without} |",
+            f"| {row.what} | {row.model} | {row.study} | {row.share:.3f}{mark} "
+            f"| {' | '.join(f'{figure:.3f}' for figure in figures)} "
+            f"| {row.n_without} of {row.n_studies} |",
             flush=True,
         )

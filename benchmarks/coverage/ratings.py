@@ -43,7 +43,7 @@ class Model:
     shape : {"uniform", "skewed", "bimodal"}
         Of the true values.
     between_pools : float
-        Share of the variance of uniform true values that lies between pools.
+        Share of the true values' variance that lies between pools: a sum of uniform values.
     unequal : float
         Standard deviation of the logarithm of how much people work.
     ratings_per_item : int

@@ -58,6 +58,8 @@ THIRD = 1 / 3
 # far more careful than the others hardly differ. So repeats and copies of labels are flagged only
 # beyond so much of the way from chance to all answers.
 FAR_OF_LABELS = 9 / 10
+# Of two answers the same one again is often honest, also if somebody gave a third one by mistake.
+NEARLY_ALL = 0.95
 
 _AMONG = (
     "the person's distance from the median of the others, in robust standard deviations (Qn "
@@ -137,7 +139,7 @@ DEFINITIONS: dict[Kind, str] = {
         "the categories that the person chose: leniency does not count. If the person's labels "
         "vary less than all labels (standard deviation), half of the way is shorter in the same "
         "proportion. Nobody is flagged if the p-value of the first test is .03 or more before "
-        "correction (.01 or more if only two different labels were given)." + _OF_MANY
+        "correction (.01 or more if at least 95 % of the labels are one of two)." + _OF_MANY
     ),
     "repeats": (
         "Agreement with oneself: share of the repeated items to which the person gave the same "
@@ -151,7 +153,8 @@ DEFINITIONS: dict[Kind, str] = {
         f"items are equal. {_AND_AMONG}, if the share is more than half-way (labels: nine tenths "
         "of the way) from that chance to 1, and if the person's agreement with the others is less "
         "than three quarters of the way from chance to theirs (less than half, if the agreement "
-        "is significant, p < .01). If only two different labels were given, nobody is tested."
+        "is significant, p < .01). Nobody is tested if at least 95 % of all answers are one of "
+        "two."
     ),
     "speed": (
         "Speed: the time for each answer divided by the median time of the others for the same "
@@ -278,6 +281,12 @@ class Batch:
     @property
     def n_people(self) -> int:
         return len(self.people)
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether nearly all answers are one of two."""
+        n_of = np.sort(np.bincount(self.answer))
+        return bool(n_of[-2:].sum() >= NEARLY_ALL * n_of.sum() > 0)
 
     def n_of(self, rows: IntArray) -> IntArray:
         return np.bincount(self.person[rows], minlength=self.n_people)

@@ -15,7 +15,7 @@ from scoring.labels.labels import Labels
 
 # A label says less than a rating, least if one category is rare. So people who are merely noisier
 # than the others stand out among them, and their own labels must show that they agree too little.
-# Where all labels are one of two, they must show it more clearly.
+# Where nearly all labels are one of two, they must show it more clearly.
 RARE_BELOW_HALF, RARE_OF_TWO = 0.03, 0.01
 
 
@@ -72,7 +72,6 @@ def label_flags(
         at[first],
     )
     n_of = np.bincount(code, minlength=len(sets))
-    is_one_of_two = np.count_nonzero(n_of) <= 2
     by_chance = float(((n_of / max(m, 1)) ** 2).sum())
 
     def compare(reference: BoolArray) -> Compared:
@@ -84,18 +83,14 @@ def label_flags(
                 batch,
                 "pairwise",
                 compare,
-                p_half_below=RARE_OF_TWO if is_one_of_two else RARE_BELOW_HALF,
+                p_half_below=RARE_OF_TWO if batch.is_of_two else RARE_BELOW_HALF,
             ),
-            "same": lambda: (
-                Tested(reason="one of two labels is often honestly the same again")
-                if is_one_of_two
-                else same_again(
-                    batch,
-                    phase[first],
-                    careful(compare, batch.n_people),
-                    n_answers=len(sets),
-                    far=FAR_OF_LABELS,
-                )
+            "same": lambda: same_again(
+                batch,
+                phase[first],
+                careful(compare, batch.n_people),
+                n_answers=max(len(sets), 1),
+                far=FAR_OF_LABELS,
             ),
             "repeats": lambda: _repeats(
                 batch, labels.annotator[later], code[earlier] == code[later], by_chance

@@ -137,6 +137,8 @@ def same_again(
     """
     from scipy.special import bdtrc  # noqa: PLC0415 - importing scoring loads numpy only
 
+    if batch.is_of_two:
+        return Tested(reason="nearly all answers are one of two, often honestly the same again")
     in_order = np.argsort(batch.person, kind="stable")
     before, after = in_order[:-1], in_order[1:]
     follows = (batch.person[before] == batch.person[after]) & (part[before] == part[after])

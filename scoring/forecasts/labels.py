@@ -34,8 +34,8 @@ class LabelErrorEstimate(Drawn):
     value : float
         Share of labels that are not the unit's category; nan if it cannot be told.
     draws : float array, shape (d,)
-        Shares that another study may have: the pilot's people and units are a sample, and that
-        study's people are other ones, some of whom may be careless.
+        Shares that another study may have: the pilot's people and units (or pools) are a sample,
+        and that study's people are other ones, some of whom may be careless.
     shares : float array, shape (c,)
         Share of the units that belong to each category, of those with at least two labels: its
         share of their labels less what errors add to it. Without a value, the share of labels.
@@ -64,7 +64,7 @@ class LabelErrorEstimate(Drawn):
             "The share of errors e at which two labels of one unit agree as often as these did: "
             "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: 95 % of what "
             "another study with other people may have, by a jackknife of the agreement and of the "
-            "categories' shares over people, and pools or units [Miller1974] "
+            "categories' shares over people, and pools (fewer than 6: units) [Miller1974] "
             "[CameronGelbachMiller2011]. In half of the draws, a further share of these people "
             "answers at random. It is drawn from Beta(1, n + 1) for n people in the pilot "
             "[MitchellBeauchamp1988]. Shares of the categories: those among the labels, less what "
@@ -218,8 +218,8 @@ def estimate_label_error(
     labels : Labels
         m answers that name one category each; units with a single one say nothing.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. Units of a pool may resemble one another, so where there are enough
-        pools these are a sample, too.
+        Pool of each unit. Units of a pool may resemble one another, so from 6 pools on these are
+        left out in place of units.
     rng : numpy Generator
         Source of the draws.
 

@@ -1,8 +1,8 @@
 """What figures of a pilot may be in another study, whose people are other ones.
 
-Both the people and the units of the pilot are a sample. The people of the next study are other
-ones, so what people differ in is uncertain twice over, and some of them may be unlike anybody in
-the pilot.
+Both the people and the units of the pilot, or their pools, are a sample. The people of the next
+study are other ones, so what people differ in is uncertain twice over, and some of them may be
+unlike anybody in the pilot.
 
 Symbols: m answers; g groups of units or people; q figures; d draws.
 """
@@ -38,8 +38,9 @@ def drawn_errors(
 ) -> tuple[FloatArray, bool]:
     """By how much a pilot's figures may differ from another study's, and if people count.
 
-    Each unit, and each person, is left out in turn, or up to 100 groups of them. What that changes
-    is added with random signs and sizes, so that the figures vary together as they do.
+    Each unit (or pool), and each person, is left out in turn, or up to 100 groups of them. What
+    that changes is added with random signs and sizes, so that the figures vary together as they
+    do.
 
     Parameters
     ----------
@@ -48,8 +49,8 @@ def drawn_errors(
     unit, person : int array, shape (m,)
         At least 0.
     pool : int array, shape (m,), optional
-        Pool of the unit of each answer. Where there are enough of them, pools are left out in
-        place of units.
+        Pool of the unit of each answer. From 6 pools on, these are left out in place of units.
+        How little so few of them tell is in the tails of Student's distribution.
     n_draws : int
         Even.
 

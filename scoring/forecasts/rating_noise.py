@@ -90,8 +90,8 @@ class RatingNoiseEstimate:
     value : RatingNoise or None
         As estimated; None if it cannot be told.
     draws : tuple of RatingNoise, shape (d,)
-        What another study may have: the pilot's people and units are a sample, and that study's
-        people are other ones, some of whom may be careless. Empty without a value.
+        What another study may have: the pilot's people and units (or pools) are a sample, and that
+        study's people are other ones, some of whom may be careless. Empty without a value.
     n_units : int
         Units with at least two ratings.
     note : Message or None
@@ -128,9 +128,9 @@ class RatingNoiseEstimate:
             "have the mean square within units, the variance component between units (ANOVA) and "
             "the mean that these have. As shares of the scale's range. low and high: 95 % of what "
             "another study with other people may have, by a jackknife over people, and pools "
-            "or units [Miller1974] [CameronGelbachMiller2011]. In half of the draws, a further "
-            "share of these people answers at random. It is drawn from Beta(1, n + 1) for n "
-            "people in the pilot [MitchellBeauchamp1988]."
+            "(fewer than 6: units) [Miller1974] [CameronGelbachMiller2011]. In half of the draws, "
+            "a further share of these people answers at random. It is drawn from Beta(1, n + 1) "
+            "for n people in the pilot [MitchellBeauchamp1988]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -186,8 +186,8 @@ def estimate_rating_noise(
     ratings : Ratings
         m ratings on a scale with ends; units with a single rating say nothing of noise.
     pool : int array, shape (n_units,), optional
-        Pool of each unit. Units of a pool may resemble one another, so where there are enough
-        pools these are a sample, too.
+        Pool of each unit. Units of a pool may resemble one another, so from 6 pools on these are
+        left out in place of units.
     rng : numpy Generator
         Source of the draws.
 

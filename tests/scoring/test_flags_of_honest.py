@@ -84,6 +84,8 @@ def test_the_same_one_of_two_labels_again_is_not_flagged() -> None:
     true = rng.normal(size=60)
     label = np.digitize(true + 0.6 * rng.normal(size=(20, 60)), [0.5])
     label[0] = 0
+    # A third label that somebody gave by mistake changes nothing.
+    label[1, 0] = 2
 
     of_two = sixty_labels(label)
 
