@@ -5,8 +5,9 @@ the last turn is above or below .5, and lists the items whose score says otherwi
 4]. Here any number of experts may judge any of the items.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +89,10 @@ class ExpertCheck:
     kappa_reason : Message or None
         Why there is no kappa.
     same : Proportion
-        Pairs of experts of one item who say the same.
+        Pairs of experts of one item who say the same. Without an interval if an item has three
+        experts or more: pairs of the same item have experts in common.
+    same_reason : Message or None
+        Why there is no such interval.
     """
 
     side: IntArray
@@ -107,6 +111,7 @@ class ExpertCheck:
     kappa: float
     kappa_reason: Message | None
     same: Proportion
+    same_reason: Message | None
 
     @property
     def definition(self) -> Message:
@@ -116,9 +121,9 @@ class ExpertCheck:
             "below, or the other way round [GiCCS]. Items with evenly split experts or a score "
             "exactly in the middle are left out of this share and counted separately. The share "
             "contradicted by at least one expert includes items with evenly split experts. "
-            "Shares have Wilson's score interval (95 %) [Wilson1927]. Agreement is Cohen's "
-            "kappa for two experts [Cohen1960] and Krippendorff's alpha (nominal) for any "
-            "number [Krippendorff2011]."
+            "Shares of items have Wilson's score interval (95 %), for other items and the same "
+            "experts [Wilson1927]. Agreement is Cohen's kappa for two experts [Cohen1960] and "
+            "Krippendorff's alpha (nominal) for any number [Krippendorff2011]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -136,6 +141,7 @@ class ExpertCheck:
             "majority": self.majority_beside.as_dict(),
             "experts": [beside.as_dict() for beside in self.experts_beside],
             "same": self.same.as_dict(),
+            "same_reason": self.same_reason,
             "kappa": json_number(self.kappa),
             "kappa_reason": self.kappa_reason,
             "alpha": self.alpha.as_dict(),
@@ -171,6 +177,7 @@ def expert_check(scores: npt.ArrayLike, labels: npt.ArrayLike) -> ExpertCheck:
     wrong = np.flatnonzero(is_wrong)
     by_any = ((label != NEITHER) & (label != side[:, np.newaxis])).any(axis=1)
     kappa, reason = _kappa(label)
+    same, same_reason = _same(label)
     return ExpertCheck(
         side=side,
         majority=majority,
@@ -188,7 +195,8 @@ def expert_check(scores: npt.ArrayLike, labels: npt.ArrayLike) -> ExpertCheck:
         alpha=_alpha(label),
         kappa=kappa,
         kappa_reason=reason,
-        same=_same(label),
+        same=same,
+        same_reason=same_reason,
     )
 
 
@@ -199,6 +207,7 @@ def side_of(scores: FloatArray) -> IntArray:
 
 
 FEW_PAIRS = _("there are fewer than three pairs of values")
+DEPENDENT_PAIRS = _("pairs of experts of the same item are not independent")
 
 
 def _check(score: FloatArray, label: IntArray) -> None:
@@ -244,11 +253,15 @@ def _alpha(label: IntArray) -> RatingAlpha:
     )
 
 
-def _same(label: IntArray) -> Proportion:
+def _same(label: IntArray) -> tuple[Proportion, Message | None]:
     n_above, n_below = (label == ABOVE).sum(axis=1), (label == BELOW).sum(axis=1)
     n = n_above + n_below
     n_same = n_above * (n_above - 1) // 2 + n_below * (n_below - 1) // 2
-    return proportion(int(n_same.sum()), int((n * (n - 1) // 2).sum()))
+    same = proportion(int(n_same.sum()), int((n * (n - 1) // 2).sum()))
+    if not (n > 2).any():
+        return same, None
+    # Wilson's interval takes all pairs as independent, so it would be far too narrow.
+    return replace(same, low=math.nan, high=math.nan), DEPENDENT_PAIRS
 
 
 def _kappa(label: IntArray) -> tuple[float, Message | None]:

@@ -21,7 +21,8 @@ class Proportion:
     share : float
         count / n; nan without a trial.
     low, high : float
-        Wilson's 95 % score interval [Wilson1927]; nan without a trial.
+        Wilson's 95 % score interval [Wilson1927]; nan without a trial, or if the trials are not
+        independent.
     """
 
     count: int

@@ -19,6 +19,7 @@ from scoring.baselines.latex_writing import (
 from scoring.baselines.overlaps import MIN_ITEMS
 from scoring.baselines.tables import Report
 from scoring.decimals import in_words
+from scoring.jackknife import LEVEL
 from scoring.measures.leaderboard import EVERYTHING
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
@@ -151,7 +152,7 @@ def _table(
             rows = {row["measure"]: row for row in column.subset["rows"]}
             for row, measure in zip(body, report["measures"], strict=True):
                 row.append(p_cell(_figures(rows[measure], column.coefficient)["p_value"]))
-    last = [_ceiling_row(columns, notes)]
+    last = [_ceiling_row(columns, notes, has_intervals=interval is not None)]
     if human := report.get("typical_human"):
         value = (
             notes.undefined(human["reason"])
@@ -247,14 +248,19 @@ def _cells(
                 "high": None,
                 "reason": None,
             }
-            ends = (
-                notes.undefined(reach["reason"])
-                if reach["low"] is None
-                else f"{number_cell(reach['low'])}, {number_cell(reach['high'])}"
-            )
-            cell += rf" {{\small [{ends}]}}"
+            cell += _in_brackets(reach, reach["reason"], notes)
         cells.append(cell)
     return cells
+
+
+def _in_brackets(ends: Mapping[str, Any], reason: str | None, notes: Notes) -> str:
+    """The interval behind a value; a dash with its reason if there is none."""
+    # Reports of earlier versions have no ends of the noise ceiling.
+    if ends.get("low") is None:
+        text = notes.undefined(reason)
+    else:
+        text = f"{number_cell(ends['low'])}, {number_cell(ends['high'])}"
+    return rf" {{\small [{text}]}}"
 
 
 def _p(column: _Column, best: str, name: str) -> float | None:
@@ -291,12 +297,14 @@ def _about_correction(columns: Sequence[_Column]) -> str:
     if not corrected:
         sentence = "The p-values behind it are not corrected for the number of comparisons."
     elif len(corrected) == len(columns):
-        sentence = "The p-values behind it are corrected by Holm for all comparisons."
+        sentence = (
+            "The p-values behind it are corrected by Holm for all comparisons of the same subset."
+        )
     else:
         heads = ", ".join(column.head for column in corrected)
         sentence = (
-            "The p-values behind it are corrected by Holm for all comparisons in these columns:"
-            f" {heads}. The others are not."
+            "In these columns, the p-values behind it are corrected by Holm for all comparisons of"
+            f" the same subset: {heads}. The others are not."
         )
     if any(column.has_p for column in columns):
         sentence += " The column $p$ is of the correlation itself."
@@ -322,7 +330,7 @@ def _float(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _ceiling_row(columns: Sequence[_Column], notes: Notes) -> list[str]:
+def _ceiling_row(columns: Sequence[_Column], notes: Notes, *, has_intervals: bool) -> list[str]:
     cells = []
     for column in columns:
         ceiling = column.subset["ceiling"]
@@ -334,7 +342,10 @@ def _ceiling_row(columns: Sequence[_Column], notes: Notes) -> list[str]:
         elif ceiling["value"] is None:
             cells.append(notes.undefined(ceiling["reason"]))
         else:
-            cells.append(number_cell(ceiling["value"]))
+            cell = number_cell(ceiling["value"])
+            if has_intervals:
+                cell += _in_brackets(ceiling, ceiling.get("interval_reason"), notes)
+            cells.append(cell)
     return ["noise ceiling", *_beside_p(columns, cells)]
 
 
@@ -358,7 +369,9 @@ def _legend(
         tests.append(f"for {_listed(others)} by {by}" if "pearson" in used else by)
     lines = [
         "Bold: the highest of its column.",
-        rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}.",
+        rf"$\dagger$: not shown to be lower than it ($p$ at least {alpha:g} by"
+        f" {', '.join(tests)}, or not lower on the items that both have). This does not mean"
+        " that both are equally good.",
         _about_correction(columns),
     ]
     if report.get("decimals") is not None:
@@ -381,12 +394,31 @@ def _legend(
         } - {None}
         is_drawn = units and interval != "fisher"
         over_pools = any(column.subset["has_errors_over_pools"] for column in columns)
-        if interval == "fisher" and over_pools:
-            units, is_drawn = {"pools"}, True
+        if interval == "fisher":
+            units, is_drawn = {"pools" if over_pools else "items"}, over_pools
         lines[-1] += f" over {' or '.join(sorted(units))}." if is_drawn else "."
         if "within_pearson" in used:
+            units |= {"pools"}
             lines.append("Intervals within pools are by Student's $t$ over pools.")
+        if units:
+            lines.append(_about_units(units, columns))
     return lines
+
+
+def _about_units(units: set[str], columns: Sequence[_Column]) -> str:
+    """What the intervals of measures are for; that of the noise ceiling is another kind."""
+    others = f"for other {' or '.join(sorted(units))} that the same people answer"
+    has_ceiling = any(
+        column.coefficient == _headline(column.subset)
+        and column.subset["ceiling"].get("low") is not None
+        for column in columns
+    )
+    if not has_ceiling:
+        return f"Intervals of measures are {others}."
+    return (
+        f"Intervals of measures are {others}; that of the noise ceiling"
+        f" ({100 * LEVEL:g}\\,\\%) is for these items and scores."
+    )
 
 
 def _listed(coefficients: set[str]) -> str:

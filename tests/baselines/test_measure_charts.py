@@ -136,7 +136,8 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
     assert plot is not None
     assert plot.data == [["a", 0.5, 0.4, 0.6, 9], ["b", None, None, None, 9]]
     assert "Items: domain: news." in plot.caption
-    assert "90 % intervals (other items), computed with the bootstrap." in plot.caption
+    assert "90 % intervals (other items, the same people), computed with" in plot.caption
+    assert "computed with the bootstrap." in plot.caption
     assert "ceiling" not in plot.caption
     assert (
         measure_plots.correlation_plot(
@@ -155,7 +156,7 @@ def test_the_caption_names_the_method_of_the_intervals_and_what_they_are_about()
 
     assert plot is not None
     assert "bootstrap" not in plot.caption
-    assert "(other pools), computed with Fisher's transformation." in plot.caption
+    assert "(other pools, the same people), computed with Fisher's transformation." in plot.caption
 
 
 def test_intervals_are_mentioned_only_where_there_are_some() -> None:

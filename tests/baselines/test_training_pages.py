@@ -284,7 +284,7 @@ def test_no_test_has_the_name_that_only_the_program_knows(client: Client, study:
         "test items",
         "scores",
         "phase 2",
-        "phase 2, pairs whose scores change with context",
+        "phase 2, pairs with p < 0.05 for context (not corrected)",
     ]
 
 

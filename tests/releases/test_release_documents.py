@@ -317,20 +317,23 @@ def test_an_interval_says_what_it_is_over_and_what_it_does_not_tell() -> None:
     of_these = {"low": 0.1, "high": 0.2, "n_people": 8, **note}
     of_fewer = {**of_these, "n_people": 7}
     over_people = {**of_these, "over": "people and pools", "note": None}
-    none = {"low": None, "high": None, "n_people": 8, **note}
+    none = {"low": None, "high": None, "n_people": 8, "reason": "there are few items", **note}
 
     assert interval(of_these) == " (95 % interval over pools 0.100 to 0.200)"
     assert interval(none) == ""
     assert interval_cell(of_these) == "0.100 to 0.200"
     assert interval_cell(none) == interval_cell({}) == interval_cell(None) == ""
-    assert list(notes(("a", of_these), ("b", none), ("c", over_people), ("d", {}))) == [
-        [
-            "The interval of a accounts for the choice of pools only, because the answers used"
-            " come from 8 people, fewer than 30. It does not cover that other people might answer"
-            " differently."
-        ]
+    figures = [("a", 0.15, of_these), ("b", 0.2, none), ("c", 0.15, over_people)]
+    figures += [("d", 0.4, None), ("e", None, none), ("f", None, {})]
+    assert list(map(in_markdown, notes(*figures))) == [
+        "The interval of a accounts for the choice of pools only, because the answers used"
+        " come from 8 people, fewer than 30. It does not cover that other people might answer"
+        " differently.",
+        "B has no interval: there are few items.",
     ]
-    together, alone = notes(("a", of_these), ("b", of_fewer), ("c", of_these))
+    (missing,) = notes(("alpha", 0.2, none), ("ICC(1,1)", 0.1, none))
+    assert in_markdown(missing) == "Alpha and ICC(1,1) have no interval: there are few items."
+    together, alone = notes(("a", 0.15, of_these), ("b", 0.15, of_fewer), ("c", 0.15, of_these))
     assert "The intervals of a and c account for the choice of pools only" in str(together[0])
     assert "The interval of b accounts" in str(alone[0])
     assert "come from 7 people" in str(alone[0])

@@ -13,6 +13,7 @@ from annotation.designs.services import designs
 from annotation.models import Study
 from annotation.releases.exports import archive as archives
 from annotation.reviews import services as reviews
+from annotation.reviews.queries.review_figures import _figures
 from scoring import expert_check
 from scoring.measures.discrepancies import DEFINITIONS, Thresholds
 from shell.messages import Message
@@ -458,6 +459,23 @@ def test_the_page_says_that_most_frequent_ratings_were_compared() -> None:
     assert (compared.phase, compared.is_majority) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("labels", "has_interval"), [([[1, -1], [1, 1]], True), ([[1, 1, -1], [1, 1, 1]], False)]
+)
+def test_agreement_of_three_experts_says_why_it_has_no_interval(
+    labels: list[list[int]], *, has_interval: bool
+) -> None:
+    check = expert_check([0.9, 0.1], labels)
+
+    (agreement,) = [
+        figure for figure in _figures(check) if figure.name == "Pairwise agreement of experts"
+    ]
+
+    assert (str(check.same_reason) in agreement.spread) is not has_interval
+    assert ("95 % interval" in agreement.spread) is has_interval
+    assert agreement.value == ("50.0\u00a0%" if has_interval else "66.7\u00a0%")
+
+
 # -- Words --------------------------------------------------------------------------------------
 
 
@@ -470,12 +488,14 @@ def test_every_sentence_of_the_statistics_is_a_message() -> None:
             ([0.9], [[0, 0]]),
             ([0.9, 0.8], [[1, 1], [1, 1]]),
             ([0.9, 0.8], [[1, 0, 0], [1, 0, 0]]),
+            ([0.9, 0.8], [[1, 1, -1], [1, 0, 0]]),
         )
     ]
     said = [check.definition for check in checks] + [*DEFINITIONS.values()]
     for check in checks:
         beside = [check.majority_beside, *check.experts_beside]
         said += [one.reason for one in beside if one.reason]
-        said += [reason for reason in (check.kappa_reason, check.alpha.reason) if reason]
+        reasons = (check.kappa_reason, check.same_reason, check.alpha.reason)
+        said += [reason for reason in reasons if reason]
 
     assert {text for text in said if not isinstance(text, Message)} == set()

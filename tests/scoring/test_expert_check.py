@@ -32,12 +32,27 @@ def test_experts_are_compared_with_each_other_and_with_the_scores() -> None:
 
     # Five of seven alike, 4/7 above of either: (35 - 25) / (49 - 25).
     assert check.kappa == pytest.approx(10 / 24)
-    assert (check.same.count, check.same.n) == (5, 7)
+    assert check.same == proportion(5, 7)
+    assert check.same_reason is None
     # 8 times above and 6 times below: 1 - (2 / 7) / (96 / 182).
     assert check.alpha.value == pytest.approx(1 - (2 / 7) / (96 / 182))
     agreements = [beside.agreement for beside in check.experts_beside]
     assert [(a.count, a.n) for a in agreements] == [(4, 6), (2, 6)]
     assert (check.majority_beside.agreement.count, check.majority_beside.agreement.n) == (2, 4)
+
+
+def test_pairs_of_three_experts_are_not_independent_so_their_share_has_no_interval() -> None:
+    # Three of the first item say the same in one of three pairs, two of the second in one of one.
+    check = expert_check([0.9, 0.2], [[1, 1, -1], [0, -1, -1]])
+
+    assert (check.same.count, check.same.n) == (2, 4)
+    assert np.isnan([check.same.low, check.same.high]).all()
+    stored = check.as_dict()
+    assert (stored["same"]["low"], stored["same_reason"]) == (None, check.same_reason)
+    # Where no item has three, no two pairs are of the same item.
+    of_two_each = expert_check([0.9, 0.2], [[1, 1, 0], [0, -1, -1]])
+    assert of_two_each.same == proportion(2, 2)
+    assert of_two_each.same_reason is None
 
 
 def test_point_biserial_is_the_correlation_with_above_as_one() -> None:

@@ -35,9 +35,12 @@ def leaderboard_in_short(report: BaselineReport, number: int) -> PaperTable:
     # interval has a level of its own.
     ends = interval_cell(subset["ceiling"]) if figures["level"] == LEVEL else ""
     ceiling = [figure(subset["ceiling"]["value"]), ends, *["–"] * (len(names) - 2)]
+    others = "pools" if part.is_over_pools else "items"
+    about = f"Intervals of measures are for other {others} that the same people answer"
+    about += "; that of the noise ceiling is for these items and scores." if ends else "."
     return PaperTable(
         f"Correlation of measures with people's scores, {subset['name']}."
-        f" {about_people(report)} {about_items(report, number)}",
+        f" {about_people(report)} {about_items(report, number)} {about}",
         f"tab:leaderboard-{report.pk}-{number}",
         ["measure", "n", *names],
         [*rows, ["noise ceiling", "–", *ceiling]],

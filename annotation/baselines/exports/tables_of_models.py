@@ -262,7 +262,9 @@ def trainings(study: Study, withheld: Collection[str] = ()) -> FurtherTable:
         records,
         booktabs(
             "Models trained on people's scores: correlation with the scores of each test, mean"
-            " over the runs, standard deviation in parentheses.",
+            " over the runs, standard deviation over the runs in parentheses. It shows how much"
+            " the random seed matters, not how much other test pairs would. No interval is"
+            " computed.",
             "tab:trainings",
             [
                 "model",

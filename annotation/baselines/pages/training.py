@@ -29,8 +29,8 @@ _TESTS = {
     "scores": _("scores"),
     "free": _("without context"),
     "dependent": _("in context"),
-    "significant_free": _("without context, pairs whose scores change with context"),
-    "significant_dependent": _("in context, pairs whose scores change with context"),
+    "significant_free": _("without context, pairs with p < 0.05 for context (not corrected)"),
+    "significant_dependent": _("in context, pairs with p < 0.05 for context (not corrected)"),
 }
 
 
@@ -42,7 +42,7 @@ def _test_name(name: str) -> Text:
     if kind == "phase":
         return _("phase %(n)s") % {"n": number}
     if kind == "significant_phase":
-        return _("phase %(n)s, pairs whose scores change with context") % {"n": number}
+        return _("phase %(n)s, pairs with p < 0.05 for context (not corrected)") % {"n": number}
     return name
 
 

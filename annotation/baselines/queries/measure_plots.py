@@ -96,7 +96,9 @@ def correlation_plot(
         )
         caption = f"{caption} {sentence}"
         if ceiling[1] is not None and ceiling[2] is not None:
-            sentence = _("Its 95 %% interval: %(low)s to %(high)s.") % {
+            sentence = _(
+                "Its 95 %% interval is for these items and scores: %(low)s to %(high)s."
+            ) % {
                 "low": decimal(ceiling[1], 3),
                 "high": decimal(ceiling[2], 3),
             }
@@ -145,7 +147,7 @@ def _caption(coefficient: str, *, has_intervals: bool) -> str:
     if has_intervals:
         return _(
             "%(coefficient)s correlation of each measure with %(people)s. Lines are %(level)s %%"
-            " intervals (%(other)s), computed with %(method)s."
+            " intervals (%(other)s, the same people), computed with %(method)s."
         )
     return _("%(coefficient)s correlation of each measure with %(people)s.")
 

@@ -69,7 +69,29 @@ def interval_cell(ends: Mapping[str, Any] | None) -> str:
     return f"{number(ends['low'])} to {number(ends['high'])}"
 
 
-def notes(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
+def notes(*figures: tuple[str, float | None, Mapping[str, Any] | None]) -> Iterator[Paragraph]:
+    """Which intervals are not over people, and which are missing, with the reasons.
+
+    `figures`: name, value and interval of each.
+    """
+    # Without a value its reason is the interval's, too, and stands in a sentence of its own.
+    intervals = [(name, ends) for name, value, ends in figures if value is not None and ends]
+    yield from notes_on_people(*intervals)
+    names: dict[str, list[str]] = {}
+    for name, ends in intervals:
+        if ends.get("low") is None and ends.get("reason"):
+            names.setdefault(str(ends["reason"]), []).append(name)
+    for reason, named in names.items():
+        beginning = listed(named)
+        has = "has" if len(named) == 1 else "have"
+        yield [
+            f"{beginning[0].upper()}{beginning[1:]} {has} no interval: ",
+            Plain(reason.rstrip(".")),
+            ".",
+        ]
+
+
+def notes_on_people(*intervals: tuple[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
     """Which intervals are not over people, and why: one sentence for all with the same reason.
 
     `intervals`: each with the name of its figure.

@@ -7,8 +7,7 @@ from typing import Any
 from annotation.basics.cells import Cell
 from annotation.basics.numbers import p_value
 from annotation.core.exports.columns import Column, rows_of
-from annotation.core.exports.figures import notes as notes_of_people
-from annotation.core.exports.figures import number
+from annotation.core.exports.figures import notes_on_people, number
 from annotation.core.exports.paper_tables import PaperTable
 
 # Of a figure that never has an interval.
@@ -136,7 +135,7 @@ def interval_notes(intervals: Iterable[tuple[str, Mapping[str, Any]]]) -> list[s
         elif interval.get("method"):
             others.setdefault(f"interval {interval['method']}", []).append(name)
     return [
-        *("".join(map(str, sentence)) for sentence in notes_of_people(*intervals)),
+        *("".join(map(str, sentence)) for sentence in notes_on_people(*intervals)),
         *(f"{'; '.join(names)}: {text}." for text, names in others.items()),
     ]
 

@@ -150,7 +150,8 @@ def estimated(source: Study, value: float, low: float, high: float) -> str:
     if low == high:
         return estimate  # a note says why other studies are not known to differ
     others = gettext(
-        "In 95 %% of other studies with other people, it would lie between %(low)s and %(high)s."
+        "Judging by these answers, it would lie between %(low)s and %(high)s in about 95 %% of"
+        " other studies with other people."
     ) % {"low": decimal(low, 2), "high": decimal(high, 2)}
     return f"{estimate} {others}"
 

@@ -6,13 +6,15 @@ from annotation.core.queries.item_texts import item_texts
 from annotation.reviews.queries.expert_checks import SIDES, CheckedScores, shares
 from scoring import Proportion
 
+_INTERVALS = "Intervals (95 %): Wilson's, for other items and the same experts."
+
 
 def expert_check_tex(checked: CheckedScores) -> str:
     """Shares, experts and items; the last one is left out where nothing is contradicted."""
     check = checked.check
     first = latex.table(
         "Scores that the experts contradict: the majority of them and the score are on different"
-        " sides of the middle, .5. Intervals: Wilson's, 95 %.",
+        f" sides of the middle, .5. {_INTERVALS}",
         "tab:expert-check",
         ["scores", "items", "contradicted", "share", "interval"],
         [_share(_NAMES[name], share) for name, share in shares(check).items()],
@@ -48,14 +50,14 @@ def _experts(checked: CheckedScores) -> str:
     alpha = check.alpha
     nominal = f"undefined ({alpha.reason})" if alpha.reason else number(alpha.value)
     return latex.table(
-        "Experts beside the scores: items on the same side of the middle. Intervals: Wilson's,"
-        " 95 %.",
+        f"Experts beside the scores: items on the same side of the middle. {_INTERVALS}",
         "tab:expert-check-experts",
         ["expert", "items", "same side", "interval", "point-biserial r"],
         rows,
         notes=[
             f"Pairs of experts who agree: {same.count:,} of {same.n:,}"
-            + (f" ({percent(same.share)})." if same.n else "."),
+            + (f" ({percent(same.share)})." if same.n else ".")
+            + (f" No interval: {check.same_reason}." if check.same_reason else ""),
             f"Cohen's kappa of the two experts: {kappa}.",
             f"Krippendorff's alpha, nominal: {nominal}.",
         ],

@@ -168,6 +168,7 @@ def _figures(check: ExpertCheck) -> list[Figure]:
             _("Every pair of experts of every item counts once. Not corrected for chance."),
             _("no item was labelled by two experts"),
             is_headline=True,
+            no_interval=in_words(check.same_reason),
         )
     )
     figures.append(
@@ -192,15 +193,28 @@ def _figures(check: ExpertCheck) -> list[Figure]:
 
 
 def _share(
-    name: str, share: Proportion, definition: str, nothing: str, *, is_headline: bool
+    name: str,
+    share: Proportion,
+    definition: str,
+    nothing: str,
+    *,
+    is_headline: bool,
+    no_interval: str = "",
 ) -> Figure:
+    """`nothing`: why there is no share; `no_interval`: why it has no interval."""
     if not share.n:
         return Figure(name, "–", definition, reason=nothing)
+    if no_interval:
+        spread = _("No interval: %(reason)s.") % {"reason": no_interval}
+    else:
+        spread = _("95 %% interval for other items and the same experts: %(interval)s") % {
+            "interval": _interval(share)
+        }
     return Figure(
         name,
         percent(share.share),
         definition,
-        spread=_("interval (95 %%) %(interval)s") % {"interval": _interval(share)},
+        spread=spread,
         remark=_of(share),
         is_headline=is_headline,
     )
@@ -242,7 +256,7 @@ def _experts(scores: CheckedScores) -> Table:
         [
             _("items"),
             _("same side as the score"),
-            _("interval (95 %)"),
+            _("interval (95 %; other items, the same experts)"),
             _("point-biserial r"),
         ],
         rows,

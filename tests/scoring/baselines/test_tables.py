@@ -212,6 +212,28 @@ def test_latex_of_one_subset_with_intervals() -> None:
     assert "by the jackknife over pools or items" in table
     # The ceiling bounds Pearson's correlation only.
     assert line_of(table, "noise ceiling").count("--") == 2
+    assert r"& 0.950 {\small [0.900, 0.970]} &" in line_of(table, "noise ceiling")
+    assert r"that of the noise ceiling (95\,\%) is for these items and scores." in table
+
+
+def test_a_noise_ceiling_without_an_interval_says_why() -> None:
+    report = report_of()
+    ceiling = report["subsets"][1]["ceiling"]
+    ceiling |= {"low": None, "high": None, "interval_reason": "few people answered"}
+
+    table = latex_of_subset(report, interval="fisher")
+
+    assert r"& 0.950 {\small [--\textsuperscript" in line_of(table, "noise ceiling")
+    assert "few people answered." in table
+    assert "Intervals of measures are for other items that the same people answer.\n" in table
+
+    # As it was stored before noise ceilings had intervals
+    for name in ("low", "high", "interval_reason"):
+        del ceiling[name]
+
+    table = latex_of_subset(report, interval="fisher")
+
+    assert r"& 0.950 {\small [--]} &" in line_of(table, "noise ceiling")
 
 
 def test_a_difference_that_could_not_be_tested_is_marked_apart() -> None:

@@ -105,7 +105,10 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                     " scores from other people may agree less.",
                 ]
     yield from _alpha(overall)
-    yield from notes(("split-half reliability", ends), ("alpha", alpha.get("interval") or {}))
+    yield from notes(
+        ("split-half reliability", halves["spearman"]["mean"] if halves else None, ends),
+        ("alpha", alpha["alpha"], alpha.get("interval")),
+    )
     yield from _strong_agreement(overall)
 
 

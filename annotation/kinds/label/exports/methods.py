@@ -78,7 +78,7 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
                     yield [called, cited(*keys), value]
         yield from notes(
             *(
-                (f"alpha ({distance})", alpha["interval"] or {})
+                (f"alpha ({distance})", alpha["alpha"], alpha["interval"])
                 for distance, alpha in summary["alpha"].items()
                 if distance in _DISTANCES
             )

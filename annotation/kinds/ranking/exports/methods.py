@@ -73,9 +73,13 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         n_single = overall["n_tuples"] - concordance["n_tuples"]
         yield from best_worst.on_single_answers(halves, n_single=n_single)
     yield from notes(
-        ("Kendall's W", concordance["interval"] or {}),
-        ("Spearman's correlation of two people's orders", concordance["spearman_interval"] or {}),
-        ("split-half reliability", halves["interval"] or {}),
+        ("Kendall's W", concordance["w"], concordance["interval"]),
+        (
+            "Spearman's correlation of two people's orders",
+            concordance["mean_spearman"],
+            concordance["spearman_interval"],
+        ),
+        ("split-half reliability", spearman["mean"], halves["interval"]),
     )
 
 

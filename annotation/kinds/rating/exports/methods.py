@@ -110,8 +110,11 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
                 f" is {number(icc['icc'])}{interval(icc['interval'] or icc)}.",
             ]
     yield from notes(
-        ("alpha", alpha["interval"] or {}),
-        *((f"ICC({kind})", summary["icc"][kind]["interval"] or {}) for kind in _KINDS),
+        ("alpha", alpha["alpha"], alpha["interval"]),
+        *(
+            (f"ICC({kind})", summary["icc"][kind]["icc"], summary["icc"][kind]["interval"])
+            for kind in _KINDS
+        ),
     )
     others = summary["inter_annotator"]["without_itself"]
     if others["pearson"] is None:

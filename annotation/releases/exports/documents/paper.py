@@ -76,7 +76,10 @@ def _tables(known: KnownFacts) -> list[PaperTable]:
         )
     ]
     if agreement := methods.agreement_rows(facts):
-        caption = "Reliability and agreement. The methods say what the intervals are over."
+        caption = (
+            "Reliability and agreement. The methods say what the intervals are over, and why some"
+            " are missing. No interval is computed for the other rows; they are uncertain, too."
+        )
         header = ["", "value", "95 % interval"]
         tables.append(PaperTable(caption, "tab:reliability", header, agreement))
     return tables

@@ -154,8 +154,8 @@ def _known_limitations(known: KnownFacts) -> list[str]:
     if known.is_table:
         return limitations
     limitations.append(
-        "Reliability says how well people of the same kind would reproduce the results. It says"
-        " nothing about other people, texts or languages."
+        "Reliability says how well more answers from the same people would reproduce the results."
+        " Other people may agree less, and it says nothing about other texts or languages."
     )
     limitations.append(comments_in_words(known.release))
     if collected.n_excluded:
