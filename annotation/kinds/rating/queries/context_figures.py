@@ -219,8 +219,8 @@ def selected_table(statistics: Statistics) -> Table | None:
             shown.append((_("random subsets of the same size"), ["", *cells, "", "", ""]))
             if not has_p_value:
                 remark = _(
-                    "no p-value, because these items were chosen by the difference between their "
-                    "phases. They correlate less even without any effect of context."
+                    "chosen by the difference between their phases, so they correlate less even "
+                    "without any effect of context. No p-value is shown."
                 )
                 remarks.append((name, remark, False))
         if row["reason"]:
@@ -253,7 +253,7 @@ def selected_table(statistics: Statistics) -> Table | None:
     if not has_first:
         title = _("Selected items: correlations between the phases")
         places = [place for place in places if place not in _COLUMNS_OF_FIRST]
-    if not any(row["control"] for row in rows):
+    if not any(row["control"] and not are_chosen_by_difference(row["name"]) for row in rows):
         places.remove(_COLUMN_OF_CONTROL)
     return Table(
         title,
