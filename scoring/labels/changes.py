@@ -52,12 +52,15 @@ BOWKER = _(
     "Bowker's test of symmetry [Bowker1948]: whether as many answers change from one category to "
     "another as change back. For two categories, it is McNemar's test without correction "
     "[McNemar1947]. Pairs of categories without changes do not count in the degrees of freedom. "
-    "With few changes, p is a rough approximation."
+    "With few changes, p is a rough approximation. The test takes items as independent. If some "
+    "people became stricter or more lenient between the phases, p is too small: it says nothing "
+    "about other people."
 )
 STUART = _(
     "Stuart-Maxwell test of marginal homogeneity [Stuart1955] [Maxwell1970]: whether the shares "
     "of the categories are the same before and after. With few changes, p is a rough "
-    "approximation."
+    "approximation. The test takes items as independent. If some people became stricter or more "
+    "lenient between the phases, p is too small: it says nothing about other people."
 )
 
 

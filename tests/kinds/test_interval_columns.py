@@ -45,6 +45,8 @@ def test_notes_of_a_table_say_it_once_for_all_figures() -> None:
 
     assert of_people.startswith("The intervals of a and d account for the choice of pools only")
     assert missing == "c; e: no interval, because stored."
+    *_others, not_computed = interval_notes([*intervals, ("f", NOT_COMPUTED), ("g", NOT_COMPUTED)])
+    assert not_computed == "No interval is computed for the other values."
 
 
 def test_what_stands_below_a_table() -> None:
@@ -78,3 +80,4 @@ def test_a_ranking_says_what_its_intervals_are_over() -> None:
     assert "Kendall's W accounts for the choice of pools only" in table.latex
     assert "no interval, because stored" in table.latex
     assert "Spearman-Brown:" not in table.latex
+    assert "No interval is computed for the other values." in table.latex

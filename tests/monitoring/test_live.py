@@ -280,7 +280,7 @@ def test_labels(clock: Clock) -> None:
     assert figures["reliability"] is None
     assert figures["alpha"]["value"] is not None
     shown = page(study)
-    assert "Items whose label is uncertain" in shown
+    assert "Items with the closest votes" in shown
     assert "same: 1, other: 1" in shown
     assert "The interval of alpha would narrow" in shown
     assert "Categories chosen so far" in shown

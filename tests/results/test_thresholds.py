@@ -75,21 +75,28 @@ def test_an_icc_without_an_interval_gets_no_verdict_but_the_reason() -> None:
     assert rating_verdict({**icc, "icc": None}) is None
 
 
-def test_a_verdict_says_if_the_interval_reaches_below_its_threshold() -> None:
-    def text(value: float, low: float | None, scale: Scale = SPLIT_HALF) -> str:
-        verdict = verdict_of(value, scale, {"low": low})
+def test_a_verdict_says_if_its_interval_allows_for_another_one() -> None:
+    def text(value: float, low: float, high: float, scale: Scale = SPLIT_HALF) -> str:
+        verdict = verdict_of(value, scale, {"low": low, "high": high})
         assert verdict is not None
         return str(verdict.text)
 
-    assert "below 0.90" in text(0.91, 0.89)
-    assert "below 0.667" in text(0.7, 0.6, ALPHA)
-    # No interval is below the last threshold, which every value exceeds.
-    assert text(0.6, 0.5) == text(0.6, 0.59)
+    assert "below 0.90" in text(0.91, 0.89, 0.93)
+    assert "below 0.667" in text(0.7, 0.6, 0.79, ALPHA)
+    assert "above 0.667" in text(0.65, 0.55, 0.75, ALPHA)
+    assert "below 0.70 and above 0.80" in text(0.75, 0.69, 0.8)
+    for value, low, high in ((0.6, 0.5, 0.69), (0.95, 0.9, 1.0), (0.75, 0.7, 0.79)):
+        # No interval is below the last threshold, or above the first.
+        verdict = verdict_of(value, SPLIT_HALF)
+        assert verdict is not None
+        assert text(value, low, high) == str(verdict.text)
 
 
 def test_a_verdict_without_an_interval_says_that_it_is_uncertain() -> None:
     for value, scale in ((0.91, SPLIT_HALF), (0.5, SPLIT_HALF), (0.85, ALPHA)):
-        sure, unsure = (verdict_of(value, scale, {"low": low}) for low in (value, None))
+        sure, unsure = (
+            verdict_of(value, scale, {"low": end, "high": end}) for end in (value, None)
+        )
         assert sure is not None
         assert unsure is not None
         assert unsure.level == sure.level

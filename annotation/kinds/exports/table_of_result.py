@@ -12,6 +12,8 @@ from annotation.core.exports.paper_tables import PaperTable
 
 # Of a figure that never has an interval.
 NOT_COMPUTED: Mapping[str, Any] = {"reason": "no interval of this figure is computed"}
+# One note for all of them: most figures of some tables are such.
+_WITHOUT = "No interval is computed for the other values."
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,8 @@ def interval_notes(intervals: Iterable[tuple[str, Mapping[str, Any]]]) -> list[s
     intervals = list(intervals)
     others: dict[str, list[str]] = {}
     for name, interval in intervals:
+        if interval is NOT_COMPUTED:
+            continue
         if interval.get("low") is None and interval.get("reason"):
             others.setdefault(f"no interval, because {interval['reason']}", []).append(name)
         elif interval.get("method"):
@@ -137,6 +141,7 @@ def interval_notes(intervals: Iterable[tuple[str, Mapping[str, Any]]]) -> list[s
     return [
         *("".join(map(str, sentence)) for sentence in notes_on_people(*intervals)),
         *(f"{'; '.join(names)}: {text}." for text, names in others.items()),
+        *([_WITHOUT] if any(interval is NOT_COMPUTED for _name, interval in intervals) else []),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import isinf
 from typing import Any
 
 from django.utils.functional import Promise
@@ -117,7 +118,13 @@ ICC: Scale = (
     ),
     (
         float("-inf"),
-        Verdict(TOO_LOW, _("Poor: the lower end of the interval is below 0.50 [KooLi2016].")),
+        Verdict(
+            TOO_LOW,
+            _(
+                "Not shown to be better than poor: the lower end of the interval is below 0.50"
+                " [KooLi2016]."
+            ),
+        ),
     ),
 )
 
@@ -128,18 +135,34 @@ def verdict_of(
     """The verdict on a coefficient, and whether its interval leaves doubts; None if undefined."""
     if value is None:
         return None
-    least, verdict = next(step for step in scale if value >= step[0])
-    if not interval:
-        return verdict
+    place = next(place for place, (least, _verdict) in enumerate(scale) if value >= least)
+    least, verdict = scale[place]
+    above = scale[place - 1][0] if place else float("inf")
+    doubt = _doubt(interval, least, above) if interval else ""
+    return replace(verdict, text=f"{verdict.text} {doubt}") if doubt else verdict
+
+
+def _doubt(interval: Mapping[str, Any], least: float, above: float) -> str:
+    """Whether the interval allows for other verdicts: those below `least`, or from `above` on."""
     if interval["low"] is None:
-        doubt = gettext("Without an interval, this verdict is uncertain.")
-    elif interval["low"] < least:
-        doubt = gettext("The interval reaches below %(least)s.") % {
-            "least": number(least, 2 if round(least, 2) == least else 3)
-        }
+        return gettext("Without an interval, this verdict is uncertain.")
+    is_below, is_above = interval["low"] < least, interval["high"] >= above
+    if is_below and is_above:
+        doubt = gettext("The interval reaches below %(least)s and above %(next)s.")
+    elif is_below:
+        doubt = gettext("The interval reaches below %(least)s.")
+    elif is_above:
+        doubt = gettext("The interval reaches above %(next)s.")
     else:
-        return verdict
-    return replace(verdict, text=f"{verdict.text} {doubt}")
+        return ""
+    return doubt % {"least": _threshold(least), "next": _threshold(above)}
+
+
+def _threshold(value: float) -> str:
+    """Two decimals, or three for 0.667; nothing for the infinite ends of a scale."""
+    if isinf(value):
+        return ""
+    return number(value, 2 if round(value, 2) == value else 3)
 
 
 def verdict_by_interval(interval: Mapping[str, Any], scale: Scale) -> Verdict | None:

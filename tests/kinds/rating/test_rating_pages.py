@@ -11,6 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.services import jobs
+from annotation.kinds.rating.exports import methods
+from annotation.kinds.rating.exports.context_tables import correlations
 from annotation.kinds.rating.queries import (
     context_figures,
 )
@@ -50,6 +52,21 @@ def test_what_counts_are_phases_and_one_is_not_many() -> None:
     assert "their squared difference" in page
 
 
+def test_the_methods_say_of_each_icc_if_its_interval_leaves_out_people() -> None:
+    keys = [f"item{n}" for n in range(24)]
+    rated = make_rated(keys, conditions=(FREE,))
+    for person in range(4):
+        rated.answer({key: (n + person * (n % 3 == 0)) % 7 for n, key in enumerate(keys)})
+    statistics = scored(rated).results.get().statistics
+
+    said = ["".join(map(str, part)) for part in methods.reliability({"statistics": statistics})]
+
+    icc = statistics["phases"][0]["summary"]["icc"]
+    assert icc["2,k"]["interval"]["over"] == icc["3,k"]["interval"]["over"] == "items"
+    (caution,) = [part for part in said if "do not cover that other people" in part]
+    assert all(f"ICC({kind})" in caution for kind in ("1,1", "1,k", "2,k", "3,k"))
+
+
 def test_of_one_item_with_an_effect_the_page_says_has() -> None:
     rated = make_rated(["a", "b"])
     for shift in (0, 1):
@@ -76,6 +93,36 @@ def test_a_study_without_an_earlier_round_has_no_columns_of_one() -> None:
     assert "round 1" not in page
     # No items are selected here, so there are no random subsets of as many either.
     assert "random subsets" not in page
+
+
+def test_items_chosen_by_their_difference_have_no_p_value_against_random_subsets() -> None:
+    """Without any effect of context, too, they correlate less than random items."""
+    near = {"intended_class": "similar", "earlier_rating": 6}
+    rated = make_rated([{"key": key, **near} for key in "abcdef"])
+    for shift in (0, 1, 0):
+        free = {"a": shift, "b": 1 + shift, "c": 5 + shift, "d": 3, "e": 4, "f": 2 + shift}
+        dependent = {"a": 4 + shift, "b": 5, "c": 1, "d": 3 + shift, "e": 4 - shift, "f": 2}
+        rated.answer(free, dependent)
+    result = scored(rated).results.get()
+
+    table = context_figures.selected_table(result.statistics)
+    columns = correlations(result.statistics)
+
+    stored = {row["name"]: row["control"] for row in result.statistics["selected"]}
+    assert stored["significant_pooled"]["p"] is not None
+    assert table is not None
+    shown = {str(name): cells[-1] for name, cells in table.rows}
+    chosen = context_figures.set_name("significant_pooled")
+    assert shown[chosen] == "–"
+    assert shown[context_figures.set_name("N1")] != "–"
+    assert any(chosen in str(name) for name, _text, _is_missing in table.remarks)
+    names = [column.name for column in columns.columns]
+    p_values = [
+        dict(zip(names, row, strict=True))["random_p"]
+        for row in columns.rows
+        if str(row[0]).startswith("significant")
+    ]
+    assert p_values == [None] * 6
 
 
 FIGURES = {

@@ -62,8 +62,8 @@ the documentation of Likeness lists them. These are the main statistics:
 
 Beside `overall` and `groups`, `statistics` has these figures of all answers together:
 
-- `projection`: the reliability that you can expect (`values`) with other numbers of answers per
-  tuple (`n_answers`). `n_now` is the current average.
+- `projection`: the reliability predicted (`values`) for other numbers of answers per tuple
+  (`n_answers`) from the same people. `n_now` is the current average.
 - `score_intervals`: about the intervals and ranks in `items.tsv`. `n_pairs` is the number of pairs
   of items in the same pool. In `n_certain` of them, which is the share `certain_share`, the two
   scores differ significantly. About the share `false_discovery_rate` of these, or less, is

@@ -180,8 +180,9 @@ def projection_plot(projection: Mapping[str, Any] | None) -> Plot | None:
     points = list(zip(projection["n_answers"], projection["values"], strict=True))
     title = _("Reliability with more or fewer answers")
     caption = _(
-        "Expected reliability of the scores, computed with the Spearman-Brown formula "
-        "from the mean Pearson correlation of random halves. Dashed line: the current "
+        "Reliability that the Spearman-Brown formula predicts from the mean Pearson "
+        "correlation of random halves if the same people give more or fewer answers. Scores "
+        "from other people may agree less. No interval is computed. Dashed line: the current "
         "average number of answers, %(n)s. Far from this line, the curve is only a rough "
         "guess. Split-half reliability is lower, because each half has only half of the "
         "answers."

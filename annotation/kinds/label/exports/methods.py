@@ -91,13 +91,20 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         yield from _observed(summary)
     if check_methods.checked_study(facts):
         yield from check_methods.results(facts)
-    change = facts["statistics"]["change"]
-    if not change["reason"] and change["items"]["n"]:
-        changed = change["items"]
-        yield [
-            f"With context, {percent(changed['share_changed'])} of"
-            f" {count(changed['n'], 'item')} have another label than without."
-        ]
+    yield from _changes(facts["statistics"]["change"])
+
+
+def _changes(change: Facts) -> Iterator[Paragraph]:
+    if change["reason"] or not change["items"]["n"]:
+        return
+    changed = change["items"]
+    order = "second" if change["free"] < change["dependent"] else "first"
+    yield [
+        f"In context, {percent(changed['share_changed'])} of {count(changed['n'], 'item')} have"
+        " another label than without. Part of such changes is chance: labels of few answers also"
+        f" change if the same question is asked again. The phase in context came {order}, so"
+        " effects of order and time are part of them, too. No interval is computed."
+    ]
 
 
 def _observed(summary: Facts) -> Iterator[Paragraph]:

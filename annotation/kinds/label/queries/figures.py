@@ -91,9 +91,14 @@ def change_shown(result: Result) -> ChangeShown:
             _("Items with a changed label"),
             _(
                 "Share of items whose label in context differs from their label without it, among"
-                " items with a label in both phases."
+                " items with a label in both phases. The phases came in a fixed order, so effects"
+                " of order and time are part of the changes. No interval is computed."
             ),
             is_headline=True,
+            meaning=_(
+                "Part of these changes is chance: labels of few answers also change if the same"
+                " question is asked again."
+            ),
         ),
         _changed(
             answers,
@@ -205,10 +210,11 @@ def _alpha(alpha: Statistics) -> Figure:
 def _fleiss(kappa: Statistics) -> Figure:
     remark = ""
     if kappa["kappa"] is not None:
-        remark = _("%(n)s items with %(k)s answers each.") % {
+        counted = _("%(n)s items with %(k)s answers each.") % {
             "n": grouped(kappa["n_units"]),
             "k": grouped(kappa["n_each"]),
         }
+        remark = f"{counted} {_no_interval()}"
     return Figure(
         _("Fleiss' kappa"),
         number(kappa["kappa"]),
@@ -221,10 +227,11 @@ def _fleiss(kappa: Statistics) -> Figure:
 def _pairwise(agreement: Statistics) -> Figure:
     remark = ""
     if agreement["share"] is not None:
-        remark = _("Mean of %(n)s items. In %(share)s of them, all answers are equal.") % {
+        counted = _("Mean of %(n)s items. In %(share)s of them, all answers are equal.") % {
             "n": grouped(agreement["n_units"]),
             "share": percent(agreement["unanimous"]),
         }
+        remark = f"{counted} {_no_interval()}"
     return Figure(
         _("Pairwise agreement"),
         percent(agreement["share"]),
@@ -238,12 +245,13 @@ def _pairwise(agreement: Statistics) -> Figure:
 def _others(agreement: Statistics) -> Figure:
     remark = ""
     if agreement["mean"] is not None:
-        remark = _(
+        counted = _(
             "Mean over %(n)s people. Median %(median)s, lowest %(lowest)s, highest %(highest)s."
         ) % {
             "n": grouped(agreement["n_annotators"]),
             **{name: percent(agreement[name]) for name in ("median", "lowest", "highest")},
         }
+        remark = f"{counted} {_no_interval()}"
     return Figure(
         _("Agreement with the others"),
         percent(agreement["mean"]),
@@ -273,6 +281,7 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
         elif agreement["kappa_reason"]:
             why = _("No kappa: %(reason)s.") % {"reason": in_words(agreement["kappa_reason"])}
             remark = f"{remark} {why}"
+        remark = f"{remark} {_no_interval()}"
     return Figure(
         _("Intra-annotator agreement"),
         percent(agreement["share"]),
@@ -282,6 +291,10 @@ def _intra(agreement: Statistics, *, is_several: bool) -> Figure:
     )
 
 
+def _no_interval() -> str:
+    return _("No interval is computed.")
+
+
 def _missing(phase: Statistics) -> list[str]:
     """Why categories are not split by something."""
     names = {"domain": _("Categories by domain"), "source": _("Categories by source")}
@@ -289,7 +302,12 @@ def _missing(phase: Statistics) -> list[str]:
 
 
 def _changed(
-    change: Statistics, name: Text, definition: str, *, is_headline: bool = False
+    change: Statistics,
+    name: Text,
+    definition: str,
+    *,
+    is_headline: bool = False,
+    meaning: Text = "",
 ) -> Figure:
     remark = ""
     if change["n"]:
@@ -304,6 +322,7 @@ def _changed(
         reason=in_words(change["reason"]),
         remark=remark,
         is_headline=is_headline,
+        meaning=meaning,
     )
 
 

@@ -31,9 +31,7 @@ def tables_of(statistics: Mapping[str, Any]) -> list[ResultTable]:
             printed=("statistic", "value", "low", "high", "interval_over"),
             caption="Agreement about the order of items, and reliability of their scores",
             notes=interval_notes(
-                (name, interval)
-                for name, value, interval in rows
-                if value is not None and interval is not NOT_COMPUTED
+                (name, interval) for name, value, interval in rows if value is not None
             ),
             words={"interval_over": "over"},
         )

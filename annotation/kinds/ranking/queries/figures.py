@@ -40,11 +40,11 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             "n": concordance["n_tuples"],
             "left_out": concordance["n_left_out"],
         }
-    chance = (
-        ""
-        if concordance["w"] is None
-        else _("Random orders give %(w)s.") % {"w": number(concordance["expected"])}
-    )
+    meaning = _("1: everybody gives the same order.")
+    if concordance["w"] is not None:
+        meaning = _("1: everybody gives the same order; random orders give %(w)s on average.") % {
+            "w": number(concordance["expected"])
+        }
     spread_of_w, remark_on_w = interval_in_words(concordance["interval"])
     spread_of_spearman, remark_on_spearman = interval_in_words(concordance["spearman_interval"])
     return [
@@ -54,9 +54,9 @@ def _agreement(concordance: Mapping[str, Any]) -> list[Figure]:
             definition,
             reason=reason,
             spread=spread_of_w,
-            remark=" ".join(filter(None, (chance, counted, remark_on_w))),
+            remark=" ".join(filter(None, (counted, remark_on_w))),
             is_headline=True,
-            meaning=_("1: everybody gives the same order."),
+            meaning=meaning,
         ),
         Figure(
             _("Mean Spearman correlation of two people's orders"),

@@ -10,6 +10,7 @@ from annotation.kinds.exports.table_of_result import (
     reason_column,
     result_table,
 )
+from annotation.kinds.rating.queries.context_figures import are_chosen_by_difference
 
 Statistics = Mapping[str, Any]
 
@@ -24,8 +25,8 @@ _WORDS = {
     "first_x_free": "round 1 × without context",
     "first_x_dependent": "round 1 × in context",
     "free_x_dependent": "without × in context",
-    "significant_pooled": "significant, pooled t-test",
-    "significant_paired": "significant, paired t-test",
+    "significant_pooled": "p < .05, pooled t-test",
+    "significant_paired": "p < .05, paired t-test",
     "pooled": "pooled t-test",
     "paired": "paired t-test",
     "random_mean": "random",
@@ -37,15 +38,19 @@ _WORDS = {
     "left": "after BH",
     "share_left": "share after BH",
 }
-_OF_SETS = (
+_OF_FILTERS = (
     "N1, N2: pairs whose rating in round 1 is at most 1 (or 2) points from the value that their"
     " intended class suggests."
+)
+_OF_SETS = (
+    f"{_OF_FILTERS} p < .05: pairs with such a p-value in a t-test of the effect of context, not"
+    " corrected."
 )
 _SETS = (
     "which items: `all` (all items of the main block), `N1` or `N2` (items whose rating in the"
     " first round is at most 1 or 2 points from the value that their intended class suggests), or"
-    " `significant_pooled` or `significant_paired` (items whose ratings change significantly with"
-    " context, by this t-test at p < .05)"
+    " `significant_pooled` or `significant_paired` (items with p < .05 in this t-test of the"
+    " effect of context, not corrected)"
 )
 
 
@@ -75,8 +80,7 @@ def effects(statistics: Statistics) -> ResultTable:
     has_margin = not context["reason"] and context["margin"] is not None
     return result_table(
         "context_effect",
-        "For how many items the rating changes with context, by a t-test of each item. One row for"
-        " each test.",
+        "The effect of context on the ratings, by a t-test of each item. One row for each test.",
         [
             Column(
                 "test",
@@ -86,7 +90,11 @@ def effects(statistics: Statistics) -> ResultTable:
             ),
             Column("tested", "number of items that could be tested", _figure("n_tested")),
             number_column("level", "significance level", _figure("level")),
-            Column("below", "number of items with a p-value below this level", _figure("n_below")),
+            Column(
+                "below",
+                "number of items with a p-value below this level, not corrected",
+                _figure("n_below"),
+            ),
             number_column("share_below", "`below` divided by `tested`", _figure("share_below")),
             Column(
                 "left",
@@ -123,8 +131,8 @@ def effects(statistics: Statistics) -> ResultTable:
             *("test", "tested", "below", "share_below", "left", "share_left", "gain", "gain_sd"),
             *(("equivalent", "different", "undecided") if has_margin else ()),
         ),
-        caption="Items on which context has an effect: t-test of each item, p-values below .05,"
-        " those left after the correction of Benjamini and Hochberg (BH), and the mean gain from"
+        caption="Effect of context: t-test of each item, p-values below .05 (not corrected), those"
+        " left after the correction of Benjamini and Hochberg (BH), and the mean gain from"
         " context.",
         notes=[_equivalence_note(context["margin"])] if has_margin else [],
         words=_WORDS,
@@ -239,7 +247,7 @@ def filters(statistics: Statistics) -> ResultTable:
         records,
         printed=("filter", "class", "kept", "n"),
         caption="Items that each diagonal filter keeps.",
-        notes=[_OF_SETS],
+        notes=[_OF_FILTERS],
     )
 
 
@@ -258,6 +266,13 @@ def _set_figure(name: str) -> Callable[[OfSet], Any]:
 def _random(name: str) -> Callable[[OfSet], Any]:
     """A figure of random selections of as many items, if any were drawn."""
     return lambda row: (row.figures["control"] or {}).get(name)
+
+
+def _random_p(row: OfSet) -> float | None:
+    if are_chosen_by_difference(row.set):
+        return None
+    p: float | None = _random("p")(row)
+    return p
 
 
 def correlations(statistics: Statistics) -> ResultTable:
@@ -300,8 +315,10 @@ def correlations(statistics: Statistics) -> ResultTable:
             ),
             number_column(
                 "random_p",
-                "two-sided p-value: how often random selections differ as much as this one",
-                _random("p"),
+                "two-sided p-value: how often random selections differ as much as this one; empty"
+                " for `significant_…`, because these items were chosen by the difference between"
+                " their phases and correlate less even without any effect of context",
+                _random_p,
             ),
             Column("random_subsets", "number of random selections", _random("n_subsets")),
             reason_column(lambda row: row.figures),
@@ -314,7 +331,12 @@ def correlations(statistics: Statistics) -> ResultTable:
         caption="Correlations of the ratings of round 1, without context and in context over"
         " selections of the items, beside the Pearson correlations of random selections of as many"
         " items: mean, 2.5th and 97.5th percentile, and two-sided p-value.",
-        notes=[_OF_SETS, "partial: Pearson's correlation given the rating of round 1."],
+        notes=[
+            _OF_SETS,
+            "partial: Pearson's correlation given the rating of round 1.",
+            "p: not for pairs with p < .05 in a t-test. They were chosen by the difference between"
+            " their phases and correlate less even without any effect of context.",
+        ],
         words=_WORDS,
         p_values=["random_p"],
     )

@@ -32,6 +32,11 @@ _TESTS = {
     "pooled": "treats the ratings as given by different people",
     "paired": "compares the two ratings of each person",
 }
+# How many items have a p-value below the level if context does nothing.
+_EXPECTED = {
+    "pooled": "about {share:g} % would, and often fewer if the same people rated both phases",
+    "paired": "at most about {share:g} % would",
+}
 
 
 def asked(facts: Facts) -> Iterator[Paragraph]:
@@ -113,7 +118,7 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
         ("alpha", alpha["alpha"], alpha["interval"]),
         *(
             (f"ICC({kind})", summary["icc"][kind]["icc"], summary["icc"][kind]["interval"])
-            for kind in _KINDS
+            for kind in (*_KINDS, *_COMPLETE_KINDS)
         ),
     )
     others = summary["inter_annotator"]["without_itself"]
@@ -158,8 +163,8 @@ def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
             cited("Student1908"),
             f", which {what_it_does}, the scores of {tests['n_below']:,} of"
             f" {count(tests['n_tested'], 'item')} ({percent(tests['share_below'])}) differ between"
-            f" the phases at p < {tests['level']:g} without correction (about"
-            f" {100 * tests['level']:g} % would without any effect), and those of"
+            f" the phases at p < {tests['level']:g} without correction (without any effect,"
+            f" {_EXPECTED[name].format(share=100 * tests['level'])}), and those of"
             f" {tests['n_left']:,} after correction by the method of Benjamini and Hochberg",
             cited("BH1995"),
             ".",

@@ -70,7 +70,9 @@ documentation of Likeness lists them. A unit, or a pair, is an item.
   selects items for figures and other tables. By default, it is `paired` if the same people rated
   most items in both phases.
 - `selected`: the agreement between the first round and the two phases, over all items and over
-  selections of them.
+  selections of them. Do not report `p` in the `control` of `significant_…`: these items were
+  chosen by the difference between their phases, so they correlate less even without any effect of
+  context.
 - `diagonal`: the filters N1 and N2, which keep items whose first rating is close to the value that
   their intended class suggests.
 - `waiting`: how long people waited between the phases.

@@ -88,7 +88,7 @@ def _statistics(statistics: Statistics) -> ResultTable:
         notes=interval_notes(
             (f"phase {record.phase}, {record.words}", _interval(record))
             for record in records
-            if record.value is not None and _interval(record) is not NOT_COMPUTED
+            if record.value is not None
         ),
         words={**words, "interval_over": "over"},
     )

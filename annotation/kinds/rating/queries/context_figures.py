@@ -47,7 +47,11 @@ def context_shown(result: Result) -> ContextShown:
         Figure(
             _("Mean gain from context"),
             number(gains["mean"]),
-            _("Score in context minus score without it, averaged over the items."),
+            _(
+                "Score in context minus score without it, averaged over the items. No interval is "
+                "computed. The phases came in a fixed order, so effects of order and time are "
+                "part of the gain."
+            ),
             reason="" if gains["n"] else _("no item was rated in both phases"),
             spread=_("standard deviation over items %(sd)s") % {"sd": number(gains["sd"])}
             if gains["sd"] is not None
@@ -115,11 +119,11 @@ def _test(test: Statistics, test_name: str) -> Figure:
     name = {
         "pooled": _(
             "Items with p < %(level)s in the pooled t-test, not corrected (without any effect: "
-            "about %(share)s)"
+            "about %(share)s; often fewer if the same people rated both phases)"
         ),
         "paired": _(
             "Items with p < %(level)s in the paired t-test, not corrected (without any effect: "
-            "about %(share)s)"
+            "at most about %(share)s)"
         ),
     }[test_name]
     remark = corrected = ""
@@ -164,9 +168,18 @@ def set_name(name: str) -> str:
         "all": _("all items"),
         "N1": _("N1: round 1 rating at most 1 from the expected value of its class"),
         "N2": _("N2: round 1 rating at most 2 from the expected value of its class"),
-        "significant_pooled": _("items with a significant effect, pooled t-test"),
-        "significant_paired": _("items with a significant effect, paired t-test"),
+        "significant_pooled": _("items with p < 0.05 (not corrected), pooled t-test"),
+        "significant_paired": _("items with p < 0.05 (not corrected), paired t-test"),
     }.get(name, name)
+
+
+def are_chosen_by_difference(name: str) -> bool:
+    """Whether a selection has the items whose phases differ.
+
+    Their errors are larger than those of other items, so their correlations are lower even
+    without any effect of context. A p-value against random subsets would be too small.
+    """
+    return name.startswith("significant_")
 
 
 def selected_table(statistics: Statistics) -> Table | None:
@@ -179,6 +192,7 @@ def selected_table(statistics: Statistics) -> Table | None:
     shown: list[tuple[Text, list[str]]] = []
     for row in rows:
         name, control = set_name(row["name"]), row["control"]
+        has_p_value = control and not are_chosen_by_difference(row["name"])
         # Older results have no correlations with round 1.
         with_first = [row.get(f"first_x_{side}") for side in ("free", "dependent")]
         shown.append(
@@ -193,7 +207,7 @@ def selected_table(statistics: Statistics) -> Table | None:
                     number(row["pearson"]),
                     number(row["spearman"]),
                     number(row["partial"]["value"]),
-                    p_value(control["p"]) if control and control["p"] is not None else "–",
+                    p_value(control["p"]) if has_p_value and control["p"] is not None else "–",
                 ],
             )
         )
@@ -203,6 +217,12 @@ def selected_table(statistics: Statistics) -> Table | None:
             ]
             cells = [_control_cell(cell) for cell in (*controls, control)]
             shown.append((_("random subsets of the same size"), ["", *cells, "", "", ""]))
+            if not has_p_value:
+                remark = _(
+                    "chosen by the difference between their phases, so they correlate less even "
+                    "without any effect of context. No p-value is shown."
+                )
+                remarks.append((name, remark, False))
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
         elif not has_first:
@@ -233,7 +253,7 @@ def selected_table(statistics: Statistics) -> Table | None:
     if not has_first:
         title = _("Selected items: correlations between the phases")
         places = [place for place in places if place not in _COLUMNS_OF_FIRST]
-    if not any(row["control"] for row in rows):
+    if not any(row["control"] and not are_chosen_by_difference(row["name"]) for row in rows):
         places.remove(_COLUMN_OF_CONTROL)
     return Table(
         title,

@@ -70,7 +70,8 @@ def _p_plot(tests: Statistics) -> Plot | None:
     ]
     caption = _(
         "Share of items whose p-value is at most the value on the horizontal axis. Without any "
-        "effect, each curve lies near the diagonal. Results: %(tests)s."
+        "effect, the curve of the paired test lies near the diagonal; that of the pooled test can "
+        "lie below it. Results: %(tests)s."
     ) % {"tests": "; ".join(says)}
     curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
     return Plot(
@@ -106,7 +107,7 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _gain_plot(gains: Statistics, selected_by: str = "") -> Plot:
-    """Gains of all items, or of those with a significant effect."""
+    """Gains of all items, or of those that `selected_by` describes."""
     edges, counts = gains["histogram"]["edges"], gains["histogram"]["counts"]
     title = _("Gain from context")
     caption = _(
@@ -114,7 +115,7 @@ def _gain_plot(gains: Statistics, selected_by: str = "") -> Plot:
         "deviation %(sd)s."
     ) % {"n": grouped(gains["n"]), "mean": number(gains["mean"]), "sd": number(gains["sd"])}
     if selected_by:
-        title = _("Gain from context, items with a significant effect")
+        title = _("Gain from context, items with p < 0.05 (not corrected)")
         caption = f"{caption} {selected_by}"
     return Plot(
         f"gains{_SIGNIFICANT * bool(selected_by)}",
@@ -138,7 +139,8 @@ def _of_significant(test: str, level: float) -> str:
         "paired": _("Only items with a p-value below %(level)s in the paired t-test."),
         "pooled": _("Only items with a p-value below %(level)s in the pooled t-test."),
     }[test]
-    return sentence % {"level": decimal(level, 2)}
+    caution = _("Some of them may have no effect, and the selection makes gains look larger.")
+    return f"{sentence % {'level': decimal(level, 2)}} {caution}"
 
 
 def _quantile_plot(gains: Statistics, selected_by: str = "") -> Plot:
@@ -150,7 +152,7 @@ def _quantile_plot(gains: Statistics, selected_by: str = "") -> Plot:
         "alone, about half of the items would lie on each side."
     ) % {"n": grouped(gains["n"])}
     if selected_by:
-        title = _("Quantiles of the gain from context, items with a significant effect")
+        title = _("Quantiles of the gain from context, items with p < 0.05 (not corrected)")
         caption = f"{caption} {selected_by}"
     points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
     return Plot(

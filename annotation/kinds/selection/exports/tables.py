@@ -56,8 +56,8 @@ def _sets(statistics: Mapping[str, Any]) -> ResultTable:
                 "set",
                 "which pairs: `raw` (all pairs), `N2` or `N1` (pairs whose rating is at most 2 or"
                 " 1 points from the value that their class suggests), or `significant` (pairs"
-                " whose ratings changed significantly with context in a later round, by a t-test"
-                f" at p < {statistics['level']:g})",
+                f" with p < {statistics['level']:g} (not corrected) in a t-test of the effect of"
+                " context in a later round)",
                 lambda row: row["name"].partition(":")[0],
             ),
             Column("round", "short name of this later round; only for `significant`", _round),

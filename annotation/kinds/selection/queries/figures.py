@@ -98,8 +98,8 @@ def set_name(name: str, statistics: Statistics) -> str:
     kind, _separator, slug = name.partition(":")
     if slug:
         sentence = {
-            "paired": _("significant effect of context in %(study)s, paired t-test"),
-            "pooled": _("significant effect of context in %(study)s, pooled t-test"),
+            "paired": _("p < 0.05 (not corrected) for context in %(study)s, paired t-test"),
+            "pooled": _("p < 0.05 (not corrected) for context in %(study)s, pooled t-test"),
         }[statistics["tests"][slug]]
         return sentence % {"study": statistics["rounds"][slug]}
     return {
