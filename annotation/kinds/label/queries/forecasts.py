@@ -77,7 +77,7 @@ def forecast_of(study: Study, options: LabelForecastOptions) -> Forecasted:
     held = gettext(
         "In simulations unlike this model, ranges from pilots with 8 or 30 people held at least "
         "92 % of full studies with 30 people. If the items of a pool resembled one another, they "
-        "held as few as 82 %."
+        "held as few as 89 %."
     )
     assumption = gettext(
         "At this share of errors, two people choose the same category in %(percent)s of cases."

@@ -110,11 +110,11 @@ def forecast_of(study: Study, options: RatingForecastOptions) -> Forecasted:
         + " "
         + (
             gettext(
-                "The range includes that the pilot's people and items are a sample, and that the "
-                "study will have other people, some of whom may answer at random. In simulations "
-                "unlike this model, ranges from pilots with 8 or 30 people held at least 92 % of "
-                "full studies with 30 people. If the items of a pool resembled one another, they "
-                "held as few as 78 %."
+                "The range includes that the pilot's people and its pools or items are a sample, "
+                "and that the study will have other people, some of whom may answer at random. In "
+                "simulations unlike this model, ranges from pilots with 8 or 30 people held at "
+                "least 92 % of full studies with 30 people. If the items of a pool resembled one "
+                "another, they held as few as 85 %."
             )
             if options.draws
             else gettext("The range ignores any error in the noise that you entered.")
