@@ -14,8 +14,6 @@ from scoring.forecasts.other_people import drawn_errors, unseen_careless_shares
 N_DRAWS = 100
 # Units may by chance differ no more than their ratings.
 LEAST_COMPONENT = 1e-6
-# Two ratings of one unit are no farther apart than the ends of the scale.
-GREATEST_MEAN_SQUARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,7 @@ class Moments:
 
     @classmethod
     def from_line(cls, row: FloatArray) -> "Moments":
-        within = min(math.exp(row[0]), GREATEST_MEAN_SQUARE)
-        return cls(within, math.exp(row[1]), float(row[2]))
+        return cls(math.exp(row[0]), math.exp(row[1]), float(row[2]))
 
     def with_random_ratings(self, share: float, n_steps: float | None) -> "Moments":
         """These, if so large a share of the people chose any point of the scale at random."""

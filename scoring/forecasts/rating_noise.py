@@ -66,11 +66,15 @@ class RatingNoise:
         return float(np.sqrt(mean * (1 - mean)))
 
     def moved(self, from_: "RatingNoise", to: "RatingNoise") -> "RatingNoise":
-        """This, changed as much as one of two others differs from the other."""
+        """This, changed as much as one of two others differs from the other.
+
+        Its noise does not grow beyond the whole scale: ratings are nearly random there.
+        """
+        noise = self.noise * to.noise / from_.noise
         mean = min(max(self.mean + to.mean - from_.mean, 0.01), 0.99)
         spread = self.spread * to.spread / from_.spread
         return RatingNoise(
-            self.noise * to.noise / from_.noise,
+            min(noise, max(self.noise, 1.0)),
             min(spread, 0.999 * self.most_spread(mean)),
             mean,
         )

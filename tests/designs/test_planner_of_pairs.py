@@ -1,6 +1,9 @@
 """The planner of studies of ratings and of labels."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from annotation.answering.services import assignments
 from annotation.designs.services import designs, pilots
 from annotation.kinds.label.queries import forecasts as label_forecasts
 from annotation.kinds.rating.queries import forecasts as pair_forecasts
-from annotation.models import Study
+from annotation.models import Pool, Study
 from annotation.studies.services import studies
 from scoring.forecasts.rating_noise import RatingNoise
 from tests.support.labelling import make_label_study
@@ -81,6 +84,36 @@ def test_a_pilot_tells_how_noisy_ratings_are() -> None:
     assert told.value.noise == pytest.approx(np.sqrt(2 / 3 - 1 / 12) / 6, rel=0.25)
     assert f"{told.value.noise:.2f}" in response.context["estimated"]
     assert f"noise {told.value.noise:.2f}" in response.context["forecast"].plot.caption
+
+
+@pytest.mark.parametrize(
+    ("make", "module", "estimate", "ask_for"),
+    [
+        (make_rating_study, pair_forecasts, "estimate_rating_noise", "noise_of"),
+        (make_label_study, label_forecasts, "estimate_label_error", "error_of"),
+    ],
+)
+def test_a_pilot_says_which_items_share_a_pool(
+    make: Callable[..., Study],
+    module: ModuleType,
+    estimate: str,
+    ask_for: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = make(pairs=6)
+    for number, item in enumerate(study.items.order_by("number")):
+        key = f"pool{number // 2}"
+        item.pool, _made = Pool.objects.get_or_create(study=study, key=key, number=2 + number // 2)
+        item.save()
+    told: dict[str, Any] = {}
+    monkeypatch.setattr(
+        module, estimate, lambda batch, *, pool, rng: told.update(n=batch.n_units, pool=pool)
+    )
+
+    getattr(module, ask_for)(study)
+
+    assert told["n"] == 6
+    assert told["pool"].tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_right_labels_time_and_costs() -> None:

@@ -105,6 +105,19 @@ def test_units_of_a_pool_that_resemble_one_another_say_less() -> None:
     assert spread(level[pool], of_few) == spread(level[pool], None)
 
 
+def test_few_pools_leave_open_no_noise_beyond_the_scale() -> None:
+    rng = np.random.default_rng(4)
+    unit, person = (number.ravel() for number in np.indices((6, 8)))
+    value = np.clip(np.rint(6 * rng.random(6)[unit] + 1.5 * rng.normal(size=48)), 0, 6)
+    pilot = Ratings(person, unit, value, 8, 6, low=0, high=6, step=1)
+
+    estimate = estimate_rating_noise(pilot, pool=np.arange(6), rng=rng)
+
+    assert estimate.value is not None
+    # Without that, a draw of these had 11 times the scale.
+    assert max(draw.noise for draw in estimate.draws) == 1
+
+
 def test_a_pilot_names_a_pool_for_each_unit() -> None:
     rng = np.random.default_rng(1)
     ratings = rated(0, n_people=8, n_units=9, rng=rng)
