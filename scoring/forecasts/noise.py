@@ -12,6 +12,7 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.best_worst.judgments import BestWorst
 from scoring.best_worst.pools import pool_of_tuples, pools_by_comparison
 from scoring.forecasts.latents import UNIFORM, Latents, Shape
+from scoring.forecasts.other_people import unseen_careless_shares
 from scoring.forecasts.own_shape import own_shape
 from scoring.forecasts.picks import expected_agreement
 from scoring.forecasts.pilots import MAX_GROUPS, MIN_PEOPLE, Drawn, agreement_of
@@ -37,7 +38,8 @@ class NoiseEstimate(Drawn):
         The noise at which simulated people agree as often; nan if it cannot be told.
     draws : float array, shape (d,)
         Noises that another study may have: the pilot's people and pools (or items) are a sample,
-        and that study's people are other ones. All are the value if `note` says so.
+        and that study's people are other ones, some of whom may be careless. All are the value if
+        `note` says so.
     agreement : float
         Share of the pairs of answers to the same tuple that name the same item, best and worst
         picks together, in [0, 1].
@@ -67,7 +69,9 @@ class NoiseEstimate(Drawn):
             "the same tuples as often as these people did. Agreement is the share of pairs of "
             "answers to one tuple that pick the same item. low and high: 95 % of what another "
             "study with other people may have, by a jackknife of the agreement over people and "
-            "pools [Miller1974] [CameronGelbachMiller2011]."
+            "pools [Miller1974] [CameronGelbachMiller2011]. In half of the draws, a further share "
+            "of these people answers at random. It is drawn from Beta(1, n + 1) for n people in "
+            "the pilot [MitchellBeauchamp1988]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -108,7 +112,7 @@ def estimate_noise(
 
     References
     ----------
-    [Miller1974], [CameronGelbachMiller2011] in docs/references.md
+    [Miller1974], [CameronGelbachMiller2011], [MitchellBeauchamp1988] in docs/references.md
     """
     n = answers.answers_per_tuple()
     if n.max(initial=0) < 2:
@@ -166,10 +170,12 @@ def estimate_noise(
             "The range leaves out how people differ: that needs at least %(n)s people.",
             n=MIN_PEOPLE,
         )
-    value, draws = (
-        _noises_at(agreements, expected)
-        for agreements in (np.array([agreement.value]), agreement.draws)
-    )
+    agreements = agreement.draws
+    if person is not None and agreement.is_over_people:
+        by_chance = 1 / answers.tuple_size
+        careless = unseen_careless_shares(person, n_draws=len(agreements), rng=rng)
+        agreements = by_chance + (agreements - by_chance) * (1 - careless) ** 2
+    value, draws = (_noises_at(a, expected) for a in (np.array([agreement.value]), agreements))
     return NoiseEstimate(
         np.nan if reason else float(value[0]),
         draws,

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.coverage.best_worst import Model, Study, drawn_items, drawn_people, drawn_study
 from benchmarks.coverage.engine import Cell
 from scoring import BestWorst, Latents, estimate_noise, expected_agreement, forecast
+from scoring.forecasts import noise
 from scoring.forecasts.labels import estimate_label_error, label_forecast
 from scoring.forecasts.own_shape import signals
 from scoring.forecasts.pilots import agreement_of
@@ -101,6 +102,26 @@ def test_what_the_draws_leave_out_is_said() -> None:
     assert "how people differ" in str(without_names.note)
     assert "how items differ" in str(of_three_pools.note)
     assert without_names.high - without_names.low < whole.high - whole.low
+
+
+def test_draws_of_a_pilot_include_careless_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pilot(Model(), Cell(6, 8), seed=1).answers
+    nameless = BestWorst(whole.tuples, whole.tuple_number, whole.best, whole.worst, whole.n_items)
+
+    def draws(answers: BestWorst, share: float) -> np.ndarray:
+        monkeypatch.setattr(
+            noise,
+            "unseen_careless_shares",
+            lambda _person, *, n_draws, rng: np.full(n_draws, share),
+        )
+        return estimate_noise(answers, rng=np.random.default_rng(1)).draws
+
+    assert (draws(whole, 0.3) >= draws(whole, 0.0)).all()
+    assert np.median(draws(whole, 0.3)) > 1.2 * np.median(draws(whole, 0.0))
+    # Where everybody clicks, noise is nearly as great as is looked for.
+    assert draws(whole, 1.0).min() > 4
+    # Where it is not known who answered, nothing tells how many people a share is of.
+    assert draws(nameless, 0.3) == pytest.approx(draws(nameless, 0.0))
 
 
 def test_a_forecast_from_a_pilot_is_wider_by_what_the_pilot_leaves_open() -> None:
