@@ -93,7 +93,8 @@ class Forecast:
     n_answers : int array, shape (p,)
         Answers a tuple.
     noise : float
-        Of the simulated people, in units of the latent scores; of several, their median.
+        Of the simulated people, in units of the latent scores: that of the pilot; without one,
+        the median of several.
     noises : float array, shape (s,)
         Of the people of each simulated study.
     latents : Latents
@@ -153,6 +154,7 @@ def forecast(
     *,
     n_items: int,
     noise: float | FloatArray,
+    estimated: float | None = None,
     n_answers: Sequence[int] | IntArray,
     n_studies: int = 200,
     latents: Latents = UNIFORM,
@@ -173,6 +175,9 @@ def forecast(
     noise : float or float array, shape (d,)
         At least 0, in units of the latent scores; infinite: clicking at random. Of several, which
         are draws of what it may be, each study has another quantile.
+    estimated : float, optional
+        Noise of the pilot that the draws are of. Their median is a bit higher, because some of
+        them include careless people.
     n_answers : int array, shape (p,)
         Answers a tuple, each at least 1, ascending.
     n_studies : int
@@ -218,7 +223,7 @@ def forecast(
     of_pearson, of_spearman, of_truth = map(Expected, values)
     return Forecast(
         numbers,
-        float(np.median(draws)),
+        float(np.median(draws)) if estimated is None else estimated,
         noises,
         latents,
         of_pearson,

@@ -123,6 +123,7 @@ class BestWorstPlanForm(PlanForm):
                 factor=data["factor"],
             ),
             noise=self._estimate.draws if self._estimate else data["noise"],
+            estimated=self._estimate.value if self._estimate else None,
             latents=self._latents,
             simulate=self.simulate,
         )

@@ -47,6 +47,8 @@ class TupleForecastOptions(ForecastOptions):
     parameters: BestWorstParameters
     # Several: those that a pilot leaves open.
     noise: float | FloatArray
+    # That of the pilot itself.
+    estimated: float | None = None
     latents: Latents = UNIFORM
     # How people answer; None: they pick a best and a worst.
     simulate: Simulate | None = None
@@ -166,7 +168,10 @@ def _simulated(
     simulate = options.simulate
     noise = np.atleast_1d(options.noise)
     how = simulate.__name__ if simulate else "best_worst"  # type: ignore[attr-defined]
-    inputs = f"{how} {tuples.shape} {n_items} {options.latents} {list(numbers)} {seed} {n_studies}"
+    inputs = (
+        f"{how} {tuples.shape} {n_items} {options.latents} {options.estimated} {list(numbers)}"
+        f" {seed} {n_studies}"
+    )
     arrays = tuples.tobytes() + noise.tobytes()
     key = "forecast-" + hashlib.sha256(arrays + inputs.encode()).hexdigest()
     prediction: Forecast | None = cache.get(key)
@@ -175,6 +180,7 @@ def _simulated(
             tuples,
             n_items=n_items,
             noise=noise,
+            estimated=options.estimated,
             n_answers=numbers,
             n_studies=n_studies,
             latents=options.latents,
