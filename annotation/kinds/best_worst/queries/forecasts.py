@@ -100,7 +100,7 @@ def _caveats(*, is_of_pilot: bool) -> list[str]:
         # docs/statistics.md has those with 8.
         gettext(
             "In simulations unlike this model, ranges from pilots with 8 or 30 people held at "
-            "least 90 % of full studies with 30 people. With only 8 people in the full study "
+            "least 92 % of full studies with 30 people. With only 8 people in the full study "
             "after a pilot of 30, they held as few as 82 %."
         ),
     ]
