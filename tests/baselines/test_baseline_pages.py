@@ -353,8 +353,10 @@ def test_a_row_without_intervals_says_why() -> None:
     reason = ShownRow(row).why_no_interval
 
     assert "at least 4 pools" in reason
-    for page in (url(study, "baselines"), url(study, "baseline", row.baseline)):
-        assert reason in text(client.get(page))
+    leaderboard = client.get(url(study, "baselines"))
+    assert leaderboard.context["board"].why_no_intervals == reason
+    assert text(leaderboard).count(reason[0].upper() + reason[1:]) == 1
+    assert reason in text(client.get(url(study, "baseline", row.baseline)))
     known = {"value": 0.5, "low": 0.2, "high": 0.7, "interval_reason": None}
     assert not ShownRow(replace(row, figures={**row.figures, "pearson": known})).why_no_interval
 

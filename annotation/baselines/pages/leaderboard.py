@@ -231,6 +231,14 @@ class Board:
         return leaderboard_facts.warning_of_few_items(self.part)
 
     @property
+    def why_no_intervals(self) -> str:
+        """Why no measure has an interval; empty if one has."""
+        figures = [figure for row in self.part.rows for figure in row.figures.values()]
+        if any(figure["low"] is not None for figure in figures):
+            return ""
+        return next((why for row in self.rows if (why := row.why_no_interval)), "")
+
+    @property
     def _of_part(self) -> Mapping[str, Any]:
         """The figures of this part, as the report stores them."""
         figures: Mapping[str, Any] = self.report.figures["subsets"][self.number]
