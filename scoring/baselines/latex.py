@@ -255,8 +255,7 @@ def _cells(
 
 def _in_brackets(ends: Mapping[str, Any], reason: str | None, notes: Notes) -> str:
     """The interval behind a value; a dash with its reason if there is none."""
-    # Reports of earlier versions have no ends of the noise ceiling.
-    if ends.get("low") is None:
+    if ends["low"] is None:
         text = notes.undefined(reason)
     else:
         text = f"{number_cell(ends['low'])}, {number_cell(ends['high'])}"
@@ -344,7 +343,7 @@ def _ceiling_row(columns: Sequence[_Column], notes: Notes, *, has_intervals: boo
         else:
             cell = number_cell(ceiling["value"])
             if has_intervals:
-                cell += _in_brackets(ceiling, ceiling.get("interval_reason"), notes)
+                cell += _in_brackets(ceiling, ceiling["interval_reason"], notes)
             cells.append(cell)
     return ["noise ceiling", *_beside_p(columns, cells)]
 

@@ -358,7 +358,12 @@ def test_a_row_without_intervals_says_why() -> None:
     assert text(leaderboard).count(reason[0].upper() + reason[1:]) == 1
     assert reason in text(client.get(url(study, "baseline", row.baseline)))
     known = {"value": 0.5, "low": 0.2, "high": 0.7, "interval_reason": None}
-    assert not ShownRow(replace(row, figures={**row.figures, "pearson": known})).why_no_interval
+    with_interval = replace(row, figures={**row.figures, "pearson": known})
+    assert not ShownRow(with_interval).why_no_interval
+    # If one measure has an interval, the leaderboard does not say that none has.
+    board = leaderboard.context["board"]
+    board.parts[board.number] = replace(part, rows=[row, with_interval])
+    assert not board.why_no_intervals
 
 
 def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:

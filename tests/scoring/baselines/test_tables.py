@@ -227,14 +227,6 @@ def test_a_noise_ceiling_without_an_interval_says_why() -> None:
     assert "few people answered." in table
     assert "Intervals of measures are for other items that the same people answer.\n" in table
 
-    # As it was stored before noise ceilings had intervals
-    for name in ("low", "high", "interval_reason"):
-        del ceiling[name]
-
-    table = latex_of_subset(report, interval="fisher")
-
-    assert r"& 0.950 {\small [--]} &" in line_of(table, "noise ceiling")
-
 
 def test_a_difference_that_could_not_be_tested_is_marked_apart() -> None:
     table = latex_of_subset(report_with_few(5))
