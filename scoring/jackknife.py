@@ -310,9 +310,19 @@ def why_not_over_people(n_people: int | None, n_effective: float | None) -> Mess
 
 
 def one_way_variance(without: FloatArray) -> Variance:
-    """Jackknife variance from the statistic without each of g units, shape (g,), in turn."""
+    """Jackknife variance from the statistic without each of g units, shape (g,), in turn.
+
+    If a few units move the statistic far more than the others do, the variance is less certain: so
+    the higher the kurtosis, the fewer its degrees of freedom [Shoemaker2003].
+    """
     g = len(without)
-    return Variance((g - 1) * float(np.var(without)), max(g - 1, 1))
+    squares = (without - np.mean(without)) ** 2
+    variance = float(squares.mean())
+    if g < 3 or not variance > 0:
+        return Variance((g - 1) * variance, max(g - 1, 1))
+    kurtosis = float((squares**2).mean()) / variance**2
+    df = 2 * g / (kurtosis - (g - 3) / (g - 1))
+    return Variance((g - 1) * variance, min(df, g - 1))
 
 
 def block_variance(without: FloatArray) -> Variance:

@@ -33,6 +33,7 @@ from benchmarks.coverage.engine import (
     Statistic,
     coverage,
     fixed_in,
+    is_outside,
 )
 
 CELLS = (
@@ -50,7 +51,7 @@ STUDIES: tuple[tuple[Mapping[str, Statistic], Mapping[str, Model]], ...] = (
 
 def _is_outside(row: Coverage) -> bool:
     """Whether intervals hold too little or too much; not where most studies have none."""
-    return row.n_intervals >= row.n_without and not AIM[0] <= row.share <= AIM[1]
+    return row.n_intervals >= row.n_without and is_outside(row.share)
 
 
 def reliability(options: argparse.Namespace) -> None:
@@ -74,12 +75,12 @@ def reliability(options: argparse.Namespace) -> None:
         row = coverage(statistic, model, cell, n_studies=n_studies)
         if _is_outside(row):
             row = coverage(statistic, model, cell, n_studies=AGAIN * n_studies, seed=2)
-        is_outside = _is_outside(row)
-        outside += is_outside
+        mark = " !" if _is_outside(row) else ""
+        outside += bool(mark)
         print(
             f"| {name} | {model_name} | {cell} "
             f"| {'everything' if fixed_in(cell) == 'nothing' else 'these people'} "
-            f"| {row.truth:.3f} | {row.share:.3f}{' !' if is_outside else ''} "
+            f"| {row.truth:.3f} | {row.share:.3f}{mark} "
             f"| {row.width:.3f} | {row.n_without} |",
             flush=True,
         )

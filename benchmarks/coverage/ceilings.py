@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchmarks.coverage import best_worst, ratings
-from benchmarks.coverage.engine import AGAIN, AIM, Cell
+from benchmarks.coverage.engine import AGAIN, Cell, is_outside
 from scoring import (
     NoiseCeiling,
     Ratings,
@@ -60,8 +60,7 @@ class Row:
     @property
     def is_outside(self) -> bool:
         """Whether intervals hold too little or too much; not where most studies have none."""
-        is_in_aim = AIM[0] <= self.share <= AIM[1]
-        return 2 * self.n_without <= self.n_studies and not is_in_aim
+        return 2 * self.n_without <= self.n_studies and is_outside(self.share)
 
 
 def rows(n_studies: int) -> Iterator[Row]:

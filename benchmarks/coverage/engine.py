@@ -19,8 +19,8 @@ AIM = (0.92, 0.99)
 # By chance one cell in fifty of 200 studies is outside, so those are simulated again with so many
 # times the studies.
 AGAIN = 5
-# Where something stays the same it is drawn so often, each for an equal part of the studies.
-N_SETTINGS = 20
+# Where something stays the same, it is drawn anew for so many studies.
+PER_SETTING = 10
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,12 @@ class Statistic:
 
     value: Callable[[Any], float]
     interval: Callable[[Any], JackknifeInterval]
+
+
+def is_outside(share: float) -> bool:
+    """Whether too few or too many intervals hold, to two decimals; not where there are none."""
+    low, high = AIM
+    return round(share, 2) < low or round(share, 2) > high
 
 
 def fixed_in(cell: Cell) -> Fixed:
@@ -88,7 +94,7 @@ def coverage(
     Where the truth is one of other people, an interval that says it is only of these is none.
     """
     fixed = fixed_in(cell)
-    n_settings = 1 if fixed == "nothing" else min(N_SETTINGS, n_studies)
+    n_settings = 1 if fixed == "nothing" else -(-n_studies // PER_SETTING)
     per_setting = -(-n_studies // n_settings)
     truths, intervals = [], []
     for setting in range(n_settings):

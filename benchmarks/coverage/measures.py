@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchmarks.coverage import best_worst, ratings
-from benchmarks.coverage.engine import AGAIN, AIM, N_SETTINGS, Cell
+from benchmarks.coverage.engine import AGAIN, PER_SETTING, Cell, is_outside
 from scoring import (
     compare_by_jackknife,
     compare_within_pools,
@@ -119,8 +119,7 @@ def _shares(
 ) -> dict[str, float]:
     """How often each interval holds; those outside the aim are simulated again, more often."""
     shares = _shares_once(people, figures, cell, n_studies, seed=[1, seed])
-    low, high = AIM
-    again = {name: figures[name] for name, share in shares.items() if share < low or share > high}
+    again = {name: figures[name] for name, share in shares.items() if is_outside(share)}
     return shares | _shares_once(people, again, cell, AGAIN * n_studies, seed=[2, seed])
 
 
@@ -129,12 +128,13 @@ def _shares_once(
 ) -> dict[str, float]:
     """How often each interval holds; people are drawn anew for some of the studies."""
     held: dict[str, list[bool]] = {figure: [] for figure in figures}
-    for setting in range(min(N_SETTINGS, n_studies) if figures else 0):
+    n_settings = -(-n_studies // PER_SETTING) if figures else 0
+    for setting in range(n_settings):
         rng = np.random.default_rng([*seed, cell.n_pools, cell.n_people, setting])
         study = people(rng)
         many = study(N_TRUTH_OF_PEOPLE)
         truths = {name: figure(many, rng)[0] for name, figure in figures.items()}
-        for _study in range(-(-n_studies // N_SETTINGS)):
+        for _study in range(-(-n_studies // n_settings)):
             items = study(cell.n_pools)
             for name, figure in figures.items():
                 interval = figure(items, rng)[1]
@@ -249,7 +249,10 @@ def _rejects_over_all(tail: bool, n_pools: int, rng: np.random.Generator) -> Cal
 def print_table(*, n_studies: int) -> None:
     """Print every row of both tables."""
     for row in rows(n_studies):
-        shares = ", ".join(f"{name}: {share:.3f}" for name, share in row.shares.items())
+        shares = ", ".join(
+            f"{name}: {share:.3f}{' !' if is_outside(share) else ''}"
+            for name, share in row.shares.items()
+        )
         print(f"| {row.study} | {row.model} | {row.cell} | {shares} |", flush=True)
     for cell in cells(n_studies, np.random.default_rng(1)):
         print(f"{cell.share:.3f}\t{cell.what}\t{cell.model}", flush=True)

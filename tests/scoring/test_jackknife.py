@@ -36,7 +36,23 @@ def test_one_way_is_the_textbooks_error_of_a_mean() -> None:
     variance = one_way_variance(without)
 
     assert variance.value == pytest.approx(values.var(ddof=1) / 9)
-    assert variance.df == 8
+
+
+def test_degrees_of_freedom_tell_how_certain_the_variance_is() -> None:
+    rng = np.random.default_rng(4)
+    # A kurtosis of 6: the variance of 200 such values is as uncertain as that of 80 normal ones.
+    variances = [one_way_variance(values) for values in rng.laplace(size=(2_000, 200))]
+
+    values = np.array([variance.value for variance in variances])
+    assert np.mean([v.df for v in variances]) == pytest.approx(
+        2 * values.mean() ** 2 / values.var(), rel=0.15
+    )
+
+
+def test_one_who_moves_the_statistic_alone_leaves_few_degrees_of_freedom() -> None:
+    assert one_way_variance(np.array([1.0] + [0.0] * 59)).df == pytest.approx(2, abs=0.2)
+    assert one_way_variance(np.array([0.0, 1.0])).df == 1
+    assert one_way_variance(np.arange(9.0)).df == one_way_variance(np.zeros(9)).df == 8
 
 
 def test_the_variance_of_a_mean_over_people_and_units_is_unbiased() -> None:
