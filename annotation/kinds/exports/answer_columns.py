@@ -256,7 +256,8 @@ def command(answer: Column, *more: Column, has_pools: bool) -> list[Column]:
                 Column(
                     "pool",
                     "the pool of the item, as in `items.tsv`. To compute intervals, the command"
-                    " leaves out one pool after another",
+                    " leaves out one pool after another. An item without a pool stands alone: its"
+                    " pool is `all: ` and its id",
                     lambda row: row.pool,
                 )
             ]

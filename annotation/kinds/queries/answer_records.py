@@ -248,7 +248,7 @@ def counted_answer(answered: AnsweredStudy, phase: PhaseAnswers[Any], row: int) 
         phase_number=phase.phase.number,
         condition=phase.phase.condition,
         item=items.keys[unit],
-        pool=items.pools[unit],
+        pool=items.clusters[unit],
         answer=answered.answer(phase, row),
         order=int(every.order[row]),
         active_ms=None if np.isnan(active_ms) else int(active_ms),

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from annotation.kinds.rating.queries.answer_pools import numbered_pools, pools_left_out
+from annotation.kinds.rating.queries.answers import ItemTable
+from annotation.models.items import ONE_POOL
 from scoring.jackknife import MIN_POOLS
 
 
@@ -14,13 +16,13 @@ def asked(n_pools: int) -> tuple[Any, Any]:
     """Two items of each pool, of which the main block asks for all but those of the last."""
     pools = [f"pool {n // 2}" for n in range(2 * n_pools)]
     is_asked = np.array([pool != pools[-1] for pool in pools])
-    return SimpleNamespace(is_asked=is_asked), SimpleNamespace(pools=pools)
+    return SimpleNamespace(is_asked=is_asked), SimpleNamespace(clusters=pools)
 
 
 def test_as_many_pools_as_an_interval_takes_are_left_out() -> None:
     phase, items = asked(MIN_POOLS + 1)
 
-    assert pools_left_out(phase, items) == items.pools[:-2]
+    assert pools_left_out(phase, items) == items.clusters[:-2]
     numbers = numbered_pools(phase, items)
     assert numbers is not None
     assert numbers.tolist() == [n // 2 for n in range(2 * MIN_POOLS)]
@@ -32,3 +34,21 @@ def test_of_fewer_the_items_are(n_pools: int) -> None:
 
     assert pools_left_out(phase, items) is None
     assert numbered_pools(phase, items) is None
+
+
+def clusters_of(*pools: str) -> list[str]:
+    keys = [str(n) for n in range(len(pools))]
+    none = np.full(len(pools), np.nan)
+    empty = [""] * len(pools)
+    return ItemTable([], keys, empty, empty, empty, [*pools], none, none, none).clusters
+
+
+def test_an_item_without_a_group_stands_alone_beside_groups() -> None:
+    clusters = clusters_of("a", ONE_POOL, "a", ONE_POOL)
+
+    assert clusters[0] == clusters[2] == "a"
+    assert len(set(clusters)) == 3
+
+
+def test_without_any_group_all_items_share_the_one_pool() -> None:
+    assert set(clusters_of(ONE_POOL, ONE_POOL)) == {ONE_POOL}

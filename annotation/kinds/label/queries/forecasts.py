@@ -125,6 +125,6 @@ def error_of(study: Study) -> LabelErrorEstimate:
     read = read_labels(study, "people")
     return estimate_label_error(
         read.phases[0].main,
-        pool=number_names(read.items.pools)[1],
+        pool=number_names(read.items.clusters)[1],
         rng=np.random.default_rng(study.design.seed),
     )

@@ -15,7 +15,7 @@ def pools_left_out(phase: PhaseAnswers[Any], items: ItemTable) -> list[str] | No
 
     Pairs of one tuple go together. Of few pools not they are left out, but their items.
     """
-    pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
+    pools = [items.clusters[n] for n in np.flatnonzero(phase.is_asked)]
     return pools if len(set(pools)) >= MIN_POOLS else None
 
 

@@ -15,6 +15,7 @@ from annotation.core.queries.counted_answers import Basis, Population, counted_j
 from annotation.core.queries.key_sums import key_sum_of
 from annotation.core.shown_items import own_label
 from annotation.models import Block, Design, Item, Phase, Question, Study
+from annotation.models.items import ONE_POOL
 from annotation.models.kinds import QuestionKind
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
@@ -54,6 +55,19 @@ class ItemTable:
     def number(self) -> dict[int, int]:
         """Place of each primary key."""
         return {pk: n for n, pk in enumerate(self.pks)}
+
+    @cached_property
+    def clusters(self) -> list[str]:
+        """What intervals leave out as a whole, of each item: its pool.
+
+        Where only some items have a group, the others have nothing in common: each stands alone.
+        """
+        if set(self.pools) == {ONE_POOL}:
+            return self.pools
+        return [
+            f"{ONE_POOL}: {key}" if pool == ONE_POOL else pool
+            for key, pool in zip(self.keys, self.pools, strict=True)
+        ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,7 +127,7 @@ def noise_of(study: Study) -> RatingNoiseEstimate:
     read = read_ratings(study, "people")
     return estimate_rating_noise(
         read.phases[0].main,
-        pool=number_names(read.items.pools)[1],
+        pool=number_names(read.items.clusters)[1],
         rng=np.random.default_rng(study.design.seed),
     )
 
