@@ -1,4 +1,5 @@
 from .aggregation import Aggregate, aggregate
+from .alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
 from .arrays import packed_floats, unpacked_floats
 from .best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
 from .best_worst.agreement_interval import alpha_interval
@@ -146,6 +147,7 @@ __all__ = [
     "Aggregate",
     "AgreementCurve",
     "Alpha",
+    "AlternativeAnnotatorTest",
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
@@ -226,6 +228,7 @@ __all__ = [
     "aggregate",
     "alpha",
     "alpha_interval",
+    "alternative_annotator_test",
     "annotator_effects",
     "average_ranks",
     "benjamini_hochberg",

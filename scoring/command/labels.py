@@ -1,6 +1,7 @@
 """Labels from a table with the columns annotator, unit and categories."""
 
 import argparse
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 # Separates several names in one cell.
 SEPARATOR = "|"
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLabels:
+    """A batch of labels, and what its numbers stand for: names in the order of the rows."""
+
+    batch: Labels
+    annotators: list[str]
+    units: list[str]
+    categories: list[str]
 
 
 def add_commands(commands: "Commands") -> None:
@@ -55,29 +66,33 @@ def add_commands(commands: "Commands") -> None:
 
 def _labels(options: argparse.Namespace) -> None:
     table = read_table(options.file)
+    named = read_labels(table, options.categories, is_several=options.several)
+    labels = replace(named.batch, order=places_of(table))
+    pool = pools_of(table, labels.unit, n_units=labels.n_units)
+    write_json(
+        {
+            "annotators_named": [*named.annotators],
+            "units_named": [*named.units],
+            "categories_named": [*named.categories],
+            **summarise_labels(labels, pool=pool).as_dict(),
+        }
+    )
+
+
+def read_labels(
+    table: Table, categories: str | None = None, *, is_several: bool = False
+) -> NamedLabels:
+    """Read labels; `categories` are the names of all, separated, else those of the rows.
+
+    Raises InputError where a cell is empty or names what it cannot.
+    """
     for name in ("annotator", "unit", "categories"):
         table.refuse_empty(name)
     annotators, annotator = number_names(table.cells("annotator"))
     units, unit = number_names(table.cells("unit"))
-    names, chosen = _chosen(table, options.categories, is_several=options.several)
-    labels = Labels(
-        annotator,
-        unit,
-        chosen,
-        len(annotators),
-        len(units),
-        is_several=options.several,
-        order=places_of(table),
-    )
-    summary = summarise_labels(labels, pool=pools_of(table, unit, n_units=len(units)))
-    write_json(
-        {
-            "annotators_named": list(annotators),
-            "units_named": list(units),
-            "categories_named": list(names),
-            **summary.as_dict(),
-        }
-    )
+    names, chosen = _chosen(table, categories, is_several=is_several)
+    batch = Labels(annotator, unit, chosen, len(annotators), len(units), is_several=is_several)
+    return NamedLabels(batch, annotators, units, names)
 
 
 def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list[str], BoolArray]:

@@ -6,18 +6,20 @@ from functools import cached_property
 from typing import Any
 
 from django.http import Http404, QueryDict
-from django.utils.formats import date_format
 from django.utils.http import urlencode
-from django.utils.timezone import localtime
 
 from annotation.baselines.forms.measure_options import subset_name
 from annotation.baselines.pages import leaderboard_facts
 from annotation.baselines.pages.leaderboard_tables import (
     Ceiling,
     Ranking,
+    StandIn,
+    StoredLeaderboard,
     ceiling_of,
     cells_of_labels,
     rankings_of,
+    stand_ins_of,
+    stored_leaderboard,
 )
 from annotation.baselines.pages.measure_differences import Difference, difference
 from annotation.baselines.pages.measure_rows import (
@@ -45,16 +47,6 @@ from annotation.basics.sentences import sentence as _
 from annotation.models import BaselineReport, Study
 from scoring.baselines import labelled_pairs
 from scoring.measures import pool_ranking
-
-
-@dataclass(frozen=True)
-class StoredLeaderboard:
-    """An entry in the list of a study's leaderboards."""
-
-    number: int
-    when: str
-    description: str
-    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -102,7 +94,10 @@ class Board:
     @cached_property
     def stored(self) -> list[StoredLeaderboard]:
         """All leaderboards of the study, the newest first."""
-        return [_stored(report, self.report) for report in leaderboards.stored(self.report.study)]
+        return [
+            stored_leaderboard(report, self.report)
+            for report in leaderboards.stored(self.report.study)
+        ]
 
     @property
     def is_newest(self) -> bool:
@@ -310,13 +305,28 @@ class Board:
         if self.is_within_pools:
             of_pools.append(self.within_definition)
         of_labels = [self.labels_definition] if self.labels else []
+        if self.stand_ins:
+            of_labels.append(self.stand_in_definition)
         return [self.ceiling.definition, *of_difference, *of_pools, *of_labels]
+
+    @cached_property
+    def stand_ins(self) -> list[StandIn]:
+        """Whether measures may answer in place of people; empty if nothing was tested."""
+        return stand_ins_of(self.report.figures, self._there)
+
+    @property
+    def stand_in_definition(self) -> str:
+        return in_words(self.report.figures["stand_in"][0]["definition"])
+
+    @cached_property
+    def _there(self) -> set[int]:
+        """Keys of the measures that were not removed."""
+        return set(self.report.study.baselines.values_list("pk", flat=True))
 
     @cached_property
     def within_pools(self) -> list[Ranking]:
         """How well each measure ranks the items of a pool, best first; empty without pools."""
-        there = set(self.report.study.baselines.values_list("pk", flat=True))
-        return rankings_of(self._of_part, there)
+        return rankings_of(self._of_part, self._there)
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:
@@ -385,18 +395,3 @@ def _columns(*, within: bool) -> dict[str, Said]:
         **{name: str(label) for name, label in (FIGURES if within else COEFFICIENTS).items()},
         "seconds": _("Time"),
     }
-
-
-def _stored(report: BaselineReport, shown: BaselineReport) -> StoredLeaderboard:
-    options = options_of(report)
-    parts: list[str] = [options.people.title if options.people else ""]
-    if options.where:
-        parts.append(
-            str(_("Only items that meet this condition: %(where)s.") % {"where": options.where})
-        )
-    return StoredLeaderboard(
-        report.pk,
-        date_format(localtime(report.computed_at), "DATETIME_FORMAT"),
-        "; ".join(parts),
-        report.pk == shown.pk,
-    )

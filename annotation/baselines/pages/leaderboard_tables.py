@@ -4,10 +4,27 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+
+from annotation.baselines.pages.measure_rows import options_of
 from annotation.baselines.queries.measure_figures import RANKINGS, WITH_POOLS
 from annotation.basics.numbers import grouped, percent
 from annotation.basics.numbers import number as shown_number
 from annotation.basics.sentences import in_words
+from annotation.basics.sentences import sentence as _
+from annotation.models import BaselineReport
+
+
+@dataclass(frozen=True)
+class StoredLeaderboard:
+    """An entry in the list of a study's leaderboards."""
+
+    number: int
+    when: str
+    description: str
+    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -74,9 +91,63 @@ def rankings_of(figures: Mapping[str, Any], there: Container[int]) -> list[Ranki
     return sorted(rankings, key=lambda ranking: -(ranking.figures[1][1] or 0.0))
 
 
+@dataclass(frozen=True)
+class StandIn:
+    """Whether a measure may answer in place of people."""
+
+    # None if the measure was removed since.
+    baseline: int | None
+    name: str
+    n_tested: str
+    advantage: str
+    # For each bonus: the share of people against whom it wins, and whether it passes.
+    tests: Sequence[tuple[str, bool]]
+    # Why it passes no test, whatever it wins; empty if nothing hinders.
+    obstacle: str
+
+
+def stand_ins_of(figures: Mapping[str, Any], there: Container[int]) -> list[StandIn]:
+    """Each measure that was tested, the closest to people first."""
+    rows = sorted(figures.get("stand_in", []), key=lambda row: -(row["mean_advantage"] or 0.0))
+    return [
+        StandIn(
+            row["baseline"] if row["baseline"] in there else None,
+            row["measure"],
+            grouped(row["n_tested"]),
+            percent(row["mean_advantage"]),
+            [(percent(test["winning_rate"]), test["may_stand_in"]) for test in row["tests"]],
+            _obstacle(row),
+        )
+        for row in rows
+    ]
+
+
+def _obstacle(row: Mapping[str, Any]) -> str:
+    if row["reason"]:
+        return in_words(row["reason"])
+    if not row["is_above_chance"]:
+        return gettext("not closer to people than its own answers in a random order")
+    return ""
+
+
 def cells_of_labels(pairs: Mapping[str, Any]) -> list[str]:
     """Pairs, labelled pairs, the share of each label, overlap, characters and words."""
     counts = [grouped(pairs[name]) for name in ("n", "n_labelled")]
     overlap = [grouped(pairs[name]) for name in ("n_overlapping", "n_without_overlap")]
     lengths = [shown_number(pairs[unit] and pairs[unit][2], 1) for unit in ("characters", "words")]
     return [*counts, *(percent(label["share"]) for label in pairs["labels"]), *overlap, *lengths]
+
+
+def stored_leaderboard(report: BaselineReport, shown: BaselineReport) -> StoredLeaderboard:
+    options = options_of(report)
+    parts: list[str] = [options.people.title if options.people else ""]
+    if options.where:
+        parts.append(
+            str(_("Only items that meet this condition: %(where)s.") % {"where": options.where})
+        )
+    return StoredLeaderboard(
+        report.pk,
+        date_format(localtime(report.computed_at), "DATETIME_FORMAT"),
+        "; ".join(parts),
+        report.pk == shown.pk,
+    )

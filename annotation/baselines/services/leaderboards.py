@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.baselines.queries import baseline_subsets, human_scores
 from annotation.baselines.queries.comparable_measures import comparable
 from annotation.baselines.queries.human_scores import HumanScores
-from annotation.baselines.services import kept_comparisons, label_tables, within_pools
+from annotation.baselines.services import kept_comparisons, label_tables, stand_ins, within_pools
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.basics import clock
 from annotation.basics.errors import AnnotationError, StateError
@@ -76,6 +76,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
         for more_figures in of_part:
             subset.update(more_figures)
+    figures["stand_in"] = stand_ins.figures(study, people, measures, counts)
     with transaction.atomic():
         lock_study(study.pk)
         refuse_withdrawn(study, people)

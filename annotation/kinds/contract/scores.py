@@ -3,7 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
-from annotation.kinds.queries.people_scores import DescribedScores, RatingRule, ScoredItems
+from annotation.kinds.queries.people_scores import (
+    DescribedScores,
+    PeopleAnswers,
+    RatingRule,
+    ScoredItems,
+)
 from annotation.models import Result, Study
 
 
@@ -20,6 +25,10 @@ class ScoresPart(ABC):
     @abstractmethod
     def described(self, scored: ScoredItems) -> DescribedScores:
         """What such scores are called, and how well people agree about them."""
+
+    @abstractmethod
+    def answers(self, study: Study, phase: int | None) -> PeopleAnswers:
+        """The counted answers of people that such scores are of."""
 
     def phases(self, study: Study) -> list[tuple[int, str]]:
         """Number and condition of the phases that have scores of their own."""

@@ -1,11 +1,12 @@
 """Scores of items from people's answers, on one range for all kinds of studies."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from annotation.models import Result
+from scoring import BestWorst, Ratings
 from scoring.baselines.report import TypicalHuman
 from scoring.measures.noise_ceiling import NO_INTERVAL, NoiseCeiling
 from shell.messages import Message
@@ -40,6 +41,20 @@ class DescribedScores:
     are_means: bool = False
     # Whether they compare the items of a pool with each other, and say nothing over pools.
     are_relative: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleAnswers:
+    """People's answers one by one, and the primary keys of the items that they are about.
+
+    `low` and `high` are the ends of the scale that a model's values have to be on; None where
+    only their order counts.
+    """
+
+    item_pks: Sequence[int]
+    answers: Ratings | BestWorst
+    low: float | None = None
+    high: float | None = None
 
 
 def no_typical_human(reason: Message) -> TypicalHuman:

@@ -5,9 +5,15 @@ from collections.abc import Collection, Sequence
 
 from annotation.basics.scale import Scale
 from annotation.kinds.contract.scores import ScoresPart
-from annotation.kinds.queries.people_scores import DescribedScores, RatingRule, ScoredItems
+from annotation.kinds.queries.people_scores import (
+    DescribedScores,
+    PeopleAnswers,
+    RatingRule,
+    ScoredItems,
+)
 from annotation.kinds.queries.score_reasons import NO_CEILING_OF_MAJORITIES
 from annotation.kinds.rating.queries import people_scores
+from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Result, Study
 from scoring.measures.noise_ceiling import NoiseCeiling
 
@@ -31,6 +37,12 @@ class RatingScores(ScoresPart):
             people_scores.typical_human(scored.result, scored.phase),
             are_means=True,
         )
+
+    def answers(self, study: Study, phase: int | None) -> PeopleAnswers:
+        read = read_ratings(study, "people")
+        low, high = self.score_range(study)
+        (of_phase,) = (each for each in read.phases if each.number == phase)
+        return PeopleAnswers(read.items.pks, of_phase.main, low, high)
 
     def phases(self, study: Study) -> list[tuple[int, str]]:
         return list(study.design.phases.order_by("number").values_list("number", "condition"))

@@ -1,0 +1,83 @@
+"""A leaderboard's table of measures that might answer in place of people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from annotation.baselines.queries.human_scores import HumanScores
+from annotation.baselines.queries.score_sources import ResultSource
+from annotation.kinds.queries.people_scores import PeopleAnswers
+from annotation.kinds.registry import kind_of
+from annotation.models import Baseline, Study
+from scoring import alternative_annotator_test
+from scoring.alternative_annotator import EPSILONS
+from scoring.arrays import BoolArray, FloatArray
+from scoring.json_values import json_number
+
+
+def figures(
+    study: Study, people: HumanScores, measures: Sequence[Baseline], counts: BoolArray
+) -> list[dict[str, Any]]:
+    """The test of each measure that says what a person could say, with each bonus.
+
+    None of people's scores in a column: it is not known who gave them. Of ratings, only uploaded
+    measures whose values lie on the scale: no other values are what a person could answer.
+
+    Parameters
+    ----------
+    counts : bool array, shape (n,)
+        Which items count, in the order of the measures' values.
+    """
+    part = kind_of(study).baselines.scores
+    if part is None or not isinstance(people.source, ResultSource):
+        return []
+    read = part.answers(study, people.source.phase)
+    pks = study.items.without_checks().order_by("number").values_list("pk", flat=True)
+    place = {pk: n for n, pk in enumerate(pks)}
+    rows = np.array([place.get(pk, -1) for pk in read.item_pks], dtype=np.int64)
+    is_known = rows >= 0
+    is_known[is_known] = counts[rows[is_known]]
+    of_measures = (
+        (measure, np.where(is_known, measure.array[rows], np.nan))
+        for measure in measures
+        if len(rows)
+    )
+    return [
+        _figures(measure, values, read)
+        for measure, values in of_measures
+        if _could_be_a_persons(measure, values, read)
+    ]
+
+
+def _could_be_a_persons(measure: Baseline, values: FloatArray, read: PeopleAnswers) -> bool:
+    if read.low is None or read.high is None:
+        return True
+    known = values[np.isfinite(values)]
+    is_on_scale = len(known) and read.low <= known.min() and known.max() <= read.high
+    return measure.measure == Baseline.UPLOADED and bool(is_on_scale)
+
+
+def _figures(measure: Baseline, values: FloatArray, read: PeopleAnswers) -> dict[str, Any]:
+    """One row; nothing of single people is stored."""
+    tests = [
+        alternative_annotator_test(read.answers, values, epsilon=epsilon) for epsilon in EPSILONS
+    ]
+    first = tests[0]
+    return {
+        "baseline": measure.pk,
+        "measure": measure.name,
+        "reason": first.reason,
+        "definition": first.definition,
+        "n_tested": first.n_tested,
+        "mean_advantage": json_number(first.mean_advantage),
+        "is_above_chance": first.is_above_chance,
+        "tests": [
+            {
+                "epsilon": test.epsilon,
+                "winning_rate": json_number(test.winning_rate),
+                "may_stand_in": test.may_stand_in,
+            }
+            for test in tests
+        ],
+    }
