@@ -119,6 +119,7 @@ from .ratings.context_effects import (
 from .ratings.equivalence import Equivalence
 from .ratings.error_bounds import ErrorBound, error_bound
 from .ratings.gains import Gains
+from .ratings.generalizability import Generalizability, generalizability
 from .ratings.icc_interval import icc_interval
 from .ratings.intraclass import IntraclassCorrelation, intraclass_correlation
 from .ratings.rater_agreement import (
@@ -172,6 +173,7 @@ __all__ = [
     "FleissKappa",
     "Forecast",
     "Gains",
+    "Generalizability",
     "InterAnnotator",
     "IntraLabels",
     "IntraclassCorrelation",
@@ -261,6 +263,7 @@ __all__ = [
     "flags",
     "fleiss_kappa",
     "forecast",
+    "generalizability",
     "half_interval",
     "icc_interval",
     "implied_pairs",
