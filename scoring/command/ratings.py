@@ -73,7 +73,7 @@ def _end(text: str) -> float:
 
 def _ratings(options: argparse.Namespace) -> None:
     table = read_table(options.file)
-    named = _read(table, "as the statistics of ratings need")
+    named = read_ratings(table, "as the statistics of ratings need")
     low, high = options.low, options.high
     if low is not None and high is not None and low >= high:
         raise InputError(f"argument --low: {low:g} is not below the scale's high end, {high:g}")
@@ -112,7 +112,7 @@ def print_alpha_of_ratings(options: argparse.Namespace) -> None:
     """Print alpha at `options.level` of the ratings in `options.file`, with its interval."""
     level: Level = options.level
     table = read_table(options.file)
-    named = _read(table, f"as level {level} needs", is_named=level == "nominal")
+    named = read_ratings(table, f"as level {level} needs", is_named=level == "nominal")
     _refuse_repeats(named)
     if level == "ratio":
         is_below = named.batch.value < 0
@@ -134,7 +134,7 @@ def print_alpha_of_ratings(options: argparse.Namespace) -> None:
     )
 
 
-def _read(table: Table, need: str, *, is_named: bool = False) -> NamedRatings:
+def read_ratings(table: Table, need: str, *, is_named: bool = False) -> NamedRatings:
     """Read ratings; where `is_named`, values are names, and their numbers stand for them."""
     for name in ("annotator", "unit", "value"):
         table.refuse_empty(name)
