@@ -122,6 +122,7 @@ from .ratings.gains import Gains
 from .ratings.generalizability import Generalizability, generalizability
 from .ratings.icc_interval import icc_interval
 from .ratings.intraclass import IntraclassCorrelation, intraclass_correlation
+from .ratings.phase_generalizability import PhaseGeneralizability, generalizability_of_phases
 from .ratings.rater_agreement import (
     InterAnnotator,
     PairedAgreement,
@@ -197,6 +198,7 @@ __all__ = [
     "PairedAgreement",
     "PairwiseAgreement",
     "PartialCorrelation",
+    "PhaseGeneralizability",
     "Picked",
     "PoolCorrelation",
     "PoolDifference",
@@ -264,6 +266,7 @@ __all__ = [
     "fleiss_kappa",
     "forecast",
     "generalizability",
+    "generalizability_of_phases",
     "half_interval",
     "icc_interval",
     "implied_pairs",

@@ -23,6 +23,7 @@ from scoring.ratings.ratings import Ratings
 from scoring.ratings.variance_components import (
     CrossedRatings,
     crossed_ratings,
+    shares_of,
     why_without_components,
 )
 from scoring.unit_interval import check_pool
@@ -168,8 +169,7 @@ class Generalizability:
         ValueError
             If the kind is unknown or the number of raters not above 0.
         """
-        if not n_raters > 0:
-            raise ValueError(f"n_raters must be above 0, not {n_raters:g}")
+        _check(n_raters, kind)
         signal, noise = max(self.items, 0.0), self._noise(kind) / n_raters
         return signal / (signal + noise) if signal + noise > 0 else math.nan
 
@@ -177,7 +177,9 @@ class Generalizability:
         """Ends of the 95 % interval of a coefficient; nan without one.
 
         That of the study's own number of raters, stepped up or down [Spearman1910] [Brown1910].
+        Raises ValueError like `coefficient`.
         """
+        _check(n_raters, kind)
         interval, factor = self.intervals[kind], n_raters / self.n_raters
         low, high = (
             factor * end / (1 + (factor - 1) * end) for end in (interval.low, interval.high)
@@ -231,15 +233,12 @@ class Generalizability:
 
         All are nan if none is above 0.
         """
-        parts = [max(each, 0.0) for each in (self.items, self.people, self.residual)]
-        total = sum(parts) or math.nan
-        items, people, residual = (part / total for part in parts)
+        components = np.array([self.items, self.people, self.residual])
+        items, people, residual = shares_of(components).tolist()
         return items, people, residual
 
     def _noise(self, kind: Kind) -> float:
         """Error variance of a single rating."""
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, not {kind!r}")
         people = max(self.people, 0.0) if kind == "absolute" else 0.0
         return people + max(self.residual, 0.0)
 
@@ -279,6 +278,18 @@ class Generalizability:
     def _raters(self, target: float) -> JsonValue:
         raters: JsonObject = {kind: self.raters_for(target, kind) for kind in KINDS}
         return {"coefficient": target, **raters}
+
+
+def check_kind(kind: Kind) -> None:
+    """Raise ValueError if there is no such coefficient."""
+    if kind not in get_args(Kind):
+        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, not {kind!r}")
+
+
+def _check(n_raters: float, kind: Kind) -> None:
+    check_kind(kind)
+    if not n_raters > 0:
+        raise ValueError(f"n_raters must be above 0, not {n_raters:g}")
 
 
 def generalizability(ratings: Ratings, *, pool: IntArray | None = None) -> Generalizability:

@@ -69,9 +69,7 @@ class CrossedRatings:
     def components(self) -> FloatArray:
         """Variances of items, people and residual, shape (3,); see `components_without`."""
         # Part 0 has no ratings, so nothing is left out with it.
-        variances = self.components_without(np.ones_like(self.item), n_parts=2)[:, 0]
-        is_rounding = np.abs(variances) <= _ROUNDING * np.abs(variances).max()
-        return np.where(is_rounding, 0.0, variances)
+        return without_rounding(self.components_without(np.ones_like(self.item), n_parts=2)[:, 0])
 
     def components_without(self, part: IntArray, *, n_parts: int) -> FloatArray:
         """Variances of items, people and residual, each part left out in turn.
@@ -203,6 +201,18 @@ class _Cells:
         quotients = values / self.n
         left = np.nan_to_num(ratio(values_left, self.n_left))
         return np.asarray(quotients.sum() - self.per_part(quotients[self.level] - left))
+
+
+def without_rounding(components: FloatArray) -> FloatArray:
+    """The components, 0 where they differ from it by rounding alone."""
+    is_rounding = np.abs(components) <= _ROUNDING * np.abs(components).max()
+    return np.where(is_rounding, 0.0, components)
+
+
+def shares_of(components: FloatArray) -> FloatArray:
+    """Share of each component in their sum; negative ones count as 0. nan if none is above 0."""
+    parts = np.maximum(components, 0.0)
+    return ratio(parts, np.full(len(parts), parts.sum()))
 
 
 def crossed_ratings(ratings: Ratings) -> CrossedRatings:

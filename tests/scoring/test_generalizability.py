@@ -362,6 +362,8 @@ def test_effects_that_add_up_leave_no_residual() -> None:
             lambda study: study.coefficient(1, "G"),
             "kind must be one of relative, absolute",
         ),
+        (lambda study: study.limits(-1, "absolute"), "n_raters must be above 0, not -1"),
+        (lambda study: study.limits(1, "G"), "kind must be one of relative, absolute"),
         (lambda study: study.raters_for(1), "coefficient must be between 0 and 1, not 1"),
         (lambda study: study.raters_for(0.5, "Phi"), "not 'Phi'"),
     ],
