@@ -120,8 +120,10 @@ from .ratings.context_effects import (
 from .ratings.equivalence import Equivalence
 from .ratings.error_bounds import ErrorBound, error_bound
 from .ratings.gains import Gains
+from .ratings.generalizability import Generalizability, generalizability
 from .ratings.icc_interval import icc_interval
 from .ratings.intraclass import IntraclassCorrelation, intraclass_correlation
+from .ratings.phase_generalizability import PhaseGeneralizability, generalizability_of_phases
 from .ratings.rater_agreement import (
     InterAnnotator,
     PairedAgreement,
@@ -174,6 +176,7 @@ __all__ = [
     "FleissKappa",
     "Forecast",
     "Gains",
+    "Generalizability",
     "InterAnnotator",
     "IntraLabels",
     "IntraclassCorrelation",
@@ -197,6 +200,7 @@ __all__ = [
     "PairedAgreement",
     "PairwiseAgreement",
     "PartialCorrelation",
+    "PhaseGeneralizability",
     "Picked",
     "PoolCorrelation",
     "PoolDifference",
@@ -264,6 +268,8 @@ __all__ = [
     "flags",
     "fleiss_kappa",
     "forecast",
+    "generalizability",
+    "generalizability_of_phases",
     "half_interval",
     "icc_interval",
     "implied_pairs",

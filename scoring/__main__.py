@@ -3,7 +3,14 @@
 import argparse
 import sys
 
-from scoring.command import alternative_annotators, best_worst, comparing, labels, ratings
+from scoring.command import (
+    alternative_annotators,
+    best_worst,
+    comparing,
+    generalizability,
+    labels,
+    ratings,
+)
 from shell import OneLineParser, run
 
 DESCRIPTION = """\
@@ -16,7 +23,7 @@ example:
   python -m scoring counting answers.csv
   python -m scoring split-half answers.csv --splits 100 --rule random --seed 1"""
 
-FAMILIES = (best_worst, ratings, labels, comparing, alternative_annotators)
+FAMILIES = (best_worst, ratings, generalizability, labels, comparing, alternative_annotators)
 
 
 def main(arguments: list[str] | None = None) -> int:

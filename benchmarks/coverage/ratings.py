@@ -12,6 +12,7 @@ import numpy as np
 import scoring
 from benchmarks.coverage.engine import Cell, Fixed, Statistic
 from scoring.arrays import FloatArray, IntArray
+from scoring.ratings.generalizability import Kind
 
 Shape: TypeAlias = Literal["uniform", "skewed", "bimodal"]
 
@@ -196,6 +197,19 @@ def _icc_interval(study: Study) -> scoring.JackknifeInterval:
     return scoring.icc_interval(study.ratings, icc, pool=study.pool)
 
 
+def _generalizability(kind: Kind) -> Statistic:
+    """A coefficient with the study's own number of raters."""
+
+    def study_of(study: Study) -> scoring.Generalizability:
+        return scoring.generalizability(study.ratings, pool=study.pool)
+
+    def value(study: Study) -> float:
+        result = study_of(study)
+        return result.coefficient(result.n_raters, kind)
+
+    return Statistic(value, lambda study: study_of(study).intervals[kind])
+
+
 def _label_alpha(study: Study) -> float:
     return scoring.label_alpha(study.labels, distance="nominal").value
 
@@ -211,5 +225,7 @@ def _label_alpha_interval(study: Study) -> scoring.JackknifeInterval:
 STATISTICS: Mapping[str, Statistic] = {
     "alpha of ratings": Statistic(_alpha, _alpha_interval),
     "ICC of means": Statistic(_icc, _icc_interval),
+    "G of ratings": _generalizability("relative"),
+    "Phi of ratings": _generalizability("absolute"),
     "alpha of labels": Statistic(_label_alpha, _label_alpha_interval),
 }
