@@ -48,6 +48,8 @@ from .forecasts.noise import NoiseEstimate, estimate_noise
 from .forecasts.picks import expected_agreement
 from .jackknife import JackknifeInterval
 from .labels.agreement import Distance, LabelAlpha, label_alpha
+from .labels.annotator_models.dawid_skene import dawid_skene
+from .labels.annotator_models.model import LabelModel, differs
 from .labels.annotators import (
     IntraLabels,
     LabelersAgainstOthers,
@@ -178,6 +180,7 @@ __all__ = [
     "JackknifeInterval",
     "LabelAlpha",
     "LabelCounts",
+    "LabelModel",
     "LabelSummary",
     "LabelersAgainstOthers",
     "Labels",
@@ -249,7 +252,9 @@ __all__ = [
     "count",
     "count_labels",
     "counting_scores",
+    "dawid_skene",
     "diagonal_filter",
+    "differs",
     "discrepancies",
     "effects_of_context",
     "error_bound",
