@@ -48,7 +48,10 @@ from .forecasts.noise import NoiseEstimate, estimate_noise
 from .forecasts.picks import expected_agreement
 from .jackknife import JackknifeInterval
 from .labels.agreement import Distance, LabelAlpha, label_alpha
+from .labels.annotator_models.all_models import label_models
 from .labels.annotator_models.dawid_skene import dawid_skene
+from .labels.annotator_models.glad import glad
+from .labels.annotator_models.mace import mace
 from .labels.annotator_models.model import LabelModel, differs
 from .labels.annotators import (
     IntraLabels,
@@ -266,6 +269,7 @@ __all__ = [
     "flags",
     "fleiss_kappa",
     "forecast",
+    "glad",
     "half_interval",
     "icc_interval",
     "implied_pairs",
@@ -276,9 +280,11 @@ __all__ = [
     "label_alpha",
     "label_credit",
     "label_flags",
+    "label_models",
     "labelers_against_others",
     "leaderboard",
     "lemmatise",
+    "mace",
     "mean_over_cells",
     "measure_text",
     "mtld",

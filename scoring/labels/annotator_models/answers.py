@@ -1,6 +1,7 @@
 """What the models of annotators are fitted to: each person's first answer about each unit."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,6 +40,16 @@ class FirstAnswers:
     category: IntArray
     n_categories: int
 
+    @cached_property
+    def place_of_unit(self) -> IntArray:
+        """Place of each answer in a flat array of units by categories, shape (m,)."""
+        return np.asarray(self.unit * self.n_categories + self.category)
+
+    @cached_property
+    def place_of_person(self) -> IntArray:
+        """Place of each answer in a flat array of people by categories, shape (m,)."""
+        return np.asarray(self.annotator * self.n_categories + self.category)
+
     def per_unit(self, values: FloatArray) -> FloatArray:
         """Sum a value of each answer, shape (m,), over the answers of each unit, shape (u,)."""
         return group_sums(values, self.unit, n_groups=len(self.units))
@@ -47,16 +58,26 @@ class FirstAnswers:
         """Sum a value of each answer, shape (m,), over those of each person, shape (p,)."""
         return group_sums(values, self.annotator, n_groups=len(self.people))
 
-    def per_category(self, values: FloatArray) -> FloatArray:
-        """Sum a value of each answer over the answers of a unit in one category, shape (u, c)."""
-        shape = len(self.units), self.n_categories
-        cell = self.unit * self.n_categories + self.category
-        return group_sums(values, cell, n_groups=shape[0] * shape[1]).reshape(shape)
+    def per_unit_and_category(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each answer over the answers of a unit in a category, shape (u, c)."""
+        return self._table(values, self.place_of_unit, len(self.units))
+
+    def per_person_and_category(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each answer over the answers of a person in a category, shape (p, c)."""
+        return self._table(values, self.place_of_person, len(self.people))
+
+    def of_answer(self, posterior: FloatArray) -> FloatArray:
+        """Probability, of those of each unit, (u, c), that each answer is right, shape (m,)."""
+        return np.asarray(posterior.ravel()[self.place_of_unit])
 
     def shares(self) -> FloatArray:
         """Share of a unit's answers that name each category, shape (u, c)."""
-        counts = self.per_category(np.ones(len(self.unit)))
+        counts = self.per_unit_and_category(np.ones(len(self.unit)))
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def _table(self, values: FloatArray, place: IntArray, n_rows: int) -> FloatArray:
+        shape = n_rows, self.n_categories
+        return group_sums(values, place, n_groups=shape[0] * shape[1]).reshape(shape)
 
 
 def first_answers(labels: Labels) -> FirstAnswers:

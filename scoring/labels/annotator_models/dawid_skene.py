@@ -14,7 +14,12 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.groups import ratio
 from scoring.labels.annotator_models.answers import FirstAnswers, first_answers, why_no_model
 from scoring.labels.annotator_models.model import LabelModel, fitted_model, unfitted_model
-from scoring.labels.annotator_models.rounds import at_rest, not_at_rest, probabilities
+from scoring.labels.annotator_models.rounds import (
+    MAX_ROUNDS,
+    at_rest,
+    not_at_rest,
+    probabilities,
+)
 from scoring.labels.labels import Labels
 
 if TYPE_CHECKING:
@@ -51,8 +56,8 @@ def dawid_skene(labels: Labels) -> LabelModel:
     answers = first_answers(labels)
     cells = _Cells(answers)
     posterior, n_rounds = at_rest(cells.improve, answers.shares()[:, cells.used])
-    if reason := not_at_rest(n_rounds):
-        return unfitted_model(NAME, labels, reason, n_rounds=n_rounds - 1)
+    if n_rounds > MAX_ROUNDS:
+        return unfitted_model(NAME, labels, not_at_rest(MAX_ROUNDS), n_rounds=MAX_ROUNDS)
     posterior = cells.of_all_categories(posterior)
     return fitted_model(
         NAME,
@@ -92,10 +97,7 @@ class _Cells:
 
     @cached_property
     def _cell_of_answer(self) -> tuple[IntArray, IntArray]:
-        answers = self.answers
-        return np.unique(
-            answers.annotator * answers.n_categories + answers.category, return_inverse=True
-        )
+        return np.unique(self.answers.place_of_person, return_inverse=True)
 
     @cached_property
     def table(self) -> "csr_array[np.float64]":
@@ -128,7 +130,7 @@ class _Cells:
 
 def _ability(answers: FirstAnswers, posterior: FloatArray) -> FloatArray:
     """Expected share of each person's answers that are right, shape (p,)."""
-    is_right = posterior[answers.unit, answers.category]
+    is_right = answers.of_answer(posterior)
     return ratio(answers.per_person(is_right), answers.per_person(np.ones(len(is_right))))
 
 

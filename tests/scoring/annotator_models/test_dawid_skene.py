@@ -1,9 +1,9 @@
-"""The model of Dawid and Skene against plain loops, against the truth, and in odd cases."""
+"""The model of Dawid and Skene against plain loops, and its confusion matrices."""
 
 import numpy as np
 import pytest
 
-from scoring import Labels, count_labels, dawid_skene, differs
+from scoring import Labels, dawid_skene
 from tests.scoring.annotator_models.simulated import simulated
 from tests.scoring.label_batches import labels_of_codes
 
@@ -45,38 +45,33 @@ def test_the_figures_are_those_of_plain_loops(c: int, seed: int) -> None:
     np.testing.assert_allclose(model.confusion, confusion, atol=1e-5)
 
 
-def test_complete_agreement_is_certain() -> None:
-    model = dawid_skene(labels_of_codes([[0, 0, 0], [1, 1, 1], [0, 0, 0]]))
+def test_a_persons_confusions_are_estimated() -> None:
+    # The last person calls every second category 1 by the name of category 2.
+    codes = np.tile(np.repeat([0, 1, 2], 20)[:, None], (1, 4))
+    codes[20:40:2, 3] = 2
 
-    np.testing.assert_allclose(model.posterior, [[1, 0], [0, 1], [1, 0]], atol=1e-9)
-    np.testing.assert_allclose(model.ability, 1)
-    assert model.label.tolist() == [0, 1, 0]
+    model = dawid_skene(labels_of_codes(codes))
 
-
-def test_a_model_of_nothing_says_why() -> None:
-    nothing = dawid_skene(labels_of_codes(np.full((2, 3), -1), n_categories=2))
-
-    assert nothing.reason == "there are no answers"
-    assert np.isnan(nothing.posterior).all()
-    assert np.isnan(nothing.ability).all()
-    assert nothing.label.tolist() == [-1, -1]
+    assert model.confusion is not None
+    expected = [[1, 0, 0], [0, 0.5, 0.5], [0, 0, 1]]
+    np.testing.assert_allclose(model.confusion[3], expected, atol=1e-6)
+    np.testing.assert_allclose(model.ability, [1, 1, 1, 50 / 60], atol=1e-6)
 
 
-def test_units_and_people_without_answers_have_no_figures() -> None:
-    model = dawid_skene(labels_of_codes([[0, 0, -1], [-1, -1, -1], [1, 1, -1]]))
+def test_a_category_that_a_person_never_met_has_no_row() -> None:
+    model = dawid_skene(labels_of_codes([[0, 0, -1], [0, 0, -1], [1, 1, 1], [1, 1, 1]]))
 
-    assert np.isnan(model.posterior).all(axis=1).tolist() == [False, True, False]
-    assert np.isnan(model.ability).tolist() == [False, False, True]
-    assert model.label.tolist() == [0, -1, 1]
+    assert model.confusion is not None
+    assert np.isnan(model.confusion[2]).tolist() == [[True, True], [False, False]]
+    assert model.ability[2] == pytest.approx(1)
 
 
-def test_with_clickers_it_beats_the_majority_and_tells_who_they_are() -> None:
-    study = simulated(n_units=600, clickers=0.3, seed=4)
+def test_a_category_that_nobody_chose_changes_nothing() -> None:
+    labels = simulated(n_units=40, seed=5).labels
+    wider = np.insert(labels.chosen, 1, False, axis=1)
 
-    model = dawid_skene(study.labels)
+    there = dawid_skene(labels)
+    here = dawid_skene(Labels(labels.annotator, labels.unit, wider, 20, 40))
 
-    counts = count_labels(study.labels)
-    by_majority = (counts.label.argmax(axis=1) == study.truth)[counts.has_label].sum()
-    assert (model.label == study.truth).sum() > by_majority + 30
-    assert model.ability[study.is_clicker].max() < model.ability[~study.is_clicker].min()
-    assert differs(model, counts).any()
+    np.testing.assert_array_equal(here.posterior, np.insert(there.posterior, 1, 0, axis=1))
+    np.testing.assert_array_equal(here.ability, there.ability)
