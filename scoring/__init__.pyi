@@ -49,6 +49,11 @@ from .forecasts.noise import NoiseEstimate, estimate_noise
 from .forecasts.picks import expected_agreement
 from .jackknife import JackknifeInterval
 from .labels.agreement import Distance, LabelAlpha, label_alpha
+from .labels.annotator_models.all_models import label_models
+from .labels.annotator_models.dawid_skene import dawid_skene
+from .labels.annotator_models.glad import glad
+from .labels.annotator_models.mace import mace
+from .labels.annotator_models.model import LabelModel, differs
 from .labels.annotators import (
     IntraLabels,
     LabelersAgainstOthers,
@@ -183,6 +188,7 @@ __all__ = [
     "JackknifeInterval",
     "LabelAlpha",
     "LabelCounts",
+    "LabelModel",
     "LabelSummary",
     "LabelersAgainstOthers",
     "Labels",
@@ -256,7 +262,9 @@ __all__ = [
     "count",
     "count_labels",
     "counting_scores",
+    "dawid_skene",
     "diagonal_filter",
+    "differs",
     "discrepancies",
     "effects_of_context",
     "error_bound",
@@ -270,6 +278,7 @@ __all__ = [
     "forecast",
     "generalizability",
     "generalizability_of_phases",
+    "glad",
     "half_interval",
     "icc_interval",
     "implied_pairs",
@@ -280,9 +289,11 @@ __all__ = [
     "label_alpha",
     "label_credit",
     "label_flags",
+    "label_models",
     "labelers_against_others",
     "leaderboard",
     "lemmatise",
+    "mace",
     "mean_over_cells",
     "measure_text",
     "mtld",

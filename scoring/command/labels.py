@@ -1,7 +1,7 @@
-"""Labels from a table with the columns annotator, unit and categories."""
+"""Statistics of labels, from a table with the columns annotator, unit and categories."""
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +9,10 @@ import numpy as np
 from scoring.arrays import BoolArray
 from scoring.command.ratings import places_of, pools_of
 from scoring.command.tables import Table, read_table, write_json
-from scoring.labels.labels import Labels
+from scoring.json_values import JsonObject, JsonValue
+from scoring.labels.annotator_models.all_models import label_models
+from scoring.labels.annotator_models.model import LabelModel, differs
+from scoring.labels.labels import LabelCounts, Labels, count_labels
 from scoring.labels.summary import summarise_labels
 from scoring.ratings.ratings import number_names
 from shell import InputError, OneLineParser
@@ -30,9 +33,22 @@ class NamedLabels:
     units: list[str]
     categories: list[str]
 
+    @property
+    def names(self) -> JsonObject:
+        return {
+            "annotators_named": [*self.annotators],
+            "units_named": [*self.units],
+            "categories_named": [*self.categories],
+        }
+
 
 def add_commands(commands: "Commands") -> None:
     """Add the commands of this family."""
+    _add_labels(commands)
+    _add_label_models(commands)
+
+
+def _add_labels(commands: "Commands") -> None:
     parser = commands.add_parser(
         "labels",
         help="All statistics of labels: named categories, one or several",
@@ -52,31 +68,72 @@ def add_commands(commands: "Commands") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    _add_file(parser)
+    parser.add_argument(
+        "--several", action="store_true", help="an answer can name several categories"
+    )
+    parser.set_defaults(run=_labels, remedy=": use --several")
+
+
+def _add_label_models(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "label-models",
+        help="Labels that allow for how well each person labels: Dawid-Skene, MACE, GLAD",
+        description=(
+            "Labels that allow for how well each person labels, from the models of Dawid and\n"
+            "Skene, MACE and GLAD. Writes JSON: for each model the probability of each\n"
+            "category, the label of each unit and the ability of each person, and the units to\n"
+            "which the model gives another label than the most frequent answer. Lists have the\n"
+            "order of annotators_named, units_named and categories_named; categories and units\n"
+            "are given by their places there, from 0.\n\n"
+            "FILE is a table as for the command labels, with one category for each answer. If\n"
+            "an annotator labels a unit twice, only the earlier answer counts."
+        ),
+        epilog="example:\n  python -m scoring label-models labels.csv",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_file(parser)
+    remedy = ", but the models are for answers of one category"
+    parser.set_defaults(run=_label_models, several=False, remedy=remedy)
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="table of labels, or - for standard input")
     parser.add_argument(
         "--categories",
         metavar="NAMES",
         help="all categories in their order, separated by | (default: in the order of the rows)",
     )
-    parser.add_argument(
-        "--several", action="store_true", help="an answer can name several categories"
-    )
-    parser.set_defaults(run=_labels)
 
 
 def _labels(options: argparse.Namespace) -> None:
     table = read_table(options.file)
     named = read_labels(table, options.categories, is_several=options.several)
-    labels = replace(named.batch, order=places_of(table))
+    labels = named.batch
     pool = pools_of(table, labels.unit, n_units=labels.n_units)
-    write_json(
-        {
-            "annotators_named": [*named.annotators],
-            "units_named": [*named.units],
-            "categories_named": [*named.categories],
-            **summarise_labels(labels, pool=pool).as_dict(),
-        }
-    )
+    write_json({**named.names, **summarise_labels(labels, pool=pool).as_dict()})
+
+
+def _label_models(options: argparse.Namespace) -> None:
+    table = read_table(options.file)
+    named = read_labels(table, options.categories, is_several=options.several)
+    counts = count_labels(named.batch.first_answers())
+    models: JsonObject = {
+        name: _figures(model, counts) for name, model in label_models(named.batch).items()
+    }
+    write_json({**named.names, "mode": _modes(counts), "models": models})
+
+
+def _modes(counts: LabelCounts) -> JsonValue:
+    """The most frequent category of each unit, None without one."""
+    mode = np.where(counts.has_label, counts.label.argmax(axis=1), np.nan)
+    return [None if np.isnan(k) else int(k) for k in mode]
+
+
+def _figures(model: LabelModel, counts: LabelCounts) -> JsonObject:
+    differing: JsonValue = [int(i) for i in np.flatnonzero(differs(model, counts))]
+    return {**model.as_dict(), "differs": differing}
 
 
 def read_labels(
@@ -91,7 +148,15 @@ def read_labels(
     annotators, annotator = number_names(table.cells("annotator"))
     units, unit = number_names(table.cells("unit"))
     names, chosen = _chosen(table, categories, is_several=is_several)
-    batch = Labels(annotator, unit, chosen, len(annotators), len(units), is_several=is_several)
+    batch = Labels(
+        annotator,
+        unit,
+        chosen,
+        len(annotators),
+        len(units),
+        is_several=is_several,
+        order=places_of(table),
+    )
     return NamedLabels(batch, annotators, units, names)
 
 
@@ -112,7 +177,7 @@ def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list
     for j, (line, row) in enumerate(zip(table.lines, rows, strict=True)):
         if len(row) > 1 and not is_several:
             raise InputError(
-                f"line {line}: {SEPARATOR.join(row)!r} names several categories: use --several"
+                f"line {line}: {SEPARATOR.join(row)!r} names several categories{options.remedy}"
             )
         for name in row:
             if not name.strip():

@@ -1,0 +1,1 @@
+"""Models of annotators: labels that allow for how well each person labels."""
