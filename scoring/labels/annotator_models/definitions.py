@@ -12,16 +12,16 @@ DEFINITIONS = {
         " algorithm, which starts from the shares of the answers. A person's ability is the"
         " probability that a label of theirs is right. Use it if people gave many labels each and"
         " mistake certain categories for others. In simulations, the majority was right more often"
-        " with 15 labels per person, and if one of two categories was rare. The probabilities of the labels are too high, because they"
-        " take the estimated confusions as certain."
+        " with 15 labels per person, and if one of two categories was rare. The probabilities of"
+        " the labels are too high, because they take the estimated confusions as certain."
     ),
     "mace": _(
         "MACE [Hovy2013]: each person knows the right label, or answers blindly with categories of"
         " their own preference. Fitted by variational Bayes with the priors of crowd-kit. A"
         " person's ability is the probability that they do not answer blindly. Use it if some"
         " people click without reading. In simulations, the majority was right more often if"
-        " nobody clicked and people gave few labels each. It was right far more often if one of two"
-        " categories was rare. If items differ in difficulty, the"
+        " nobody clicked and people gave few labels each. It was right far more often if one of"
+        " two categories was rare. If items differ in difficulty, the"
         " probabilities of the labels are too high. If people hold different views, those of the"
         " smaller group count as blind answers."
     ),
