@@ -112,8 +112,8 @@ class AlternativeAnnotatorTest:
             " the person and the model are compared with the other people. The model wins against"
             " a person if it is at least as close to the others significantly more often than the"
             " person is, less a bonus ε for its lower cost (one-sided t-tests over the items,"
-            " false discovery rate .05 [BY2001]). It passes if it wins against at least half of the"
-            " people, and if it is closer to people than its own answers in a random order"
+            " false discovery rate .05 [BY2001]). It passes if it wins against at least half of"
+            " the people, and if it is closer to people than its own answers in a random order"
             " (p < .001). People with fewer than %(n)s answers are not tested. The test says"
             " nothing about items of other kinds, or about other people.",
             n=MIN_ANSWERS,

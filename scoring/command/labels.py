@@ -95,7 +95,7 @@ def _add_label_models(commands: "Commands") -> None:
     )
     _add_file(parser)
     remedy = ", but the models are for answers of one category"
-    parser.set_defaults(run=_label_models, several=False, remedy=remedy)
+    parser.set_defaults(run=_label_models, remedy=remedy)
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +109,9 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 def _labels(options: argparse.Namespace) -> None:
     table = read_table(options.file)
-    named = read_labels(table, options.categories, is_several=options.several)
+    named = read_labels(
+        table, options.categories, is_several=options.several, remedy=options.remedy
+    )
     labels = named.batch
     pool = pools_of(table, labels.unit, n_units=labels.n_units)
     write_json({**named.names, **summarise_labels(labels, pool=pool).as_dict()})
@@ -117,7 +119,7 @@ def _labels(options: argparse.Namespace) -> None:
 
 def _label_models(options: argparse.Namespace) -> None:
     table = read_table(options.file)
-    named = read_labels(table, options.categories, is_several=options.several)
+    named = read_labels(table, options.categories, remedy=options.remedy)
     counts = count_labels(named.batch.first_answers())
     models: JsonObject = {
         name: _figures(model, counts) for name, model in label_models(named.batch).items()
@@ -137,17 +139,22 @@ def _figures(model: LabelModel, counts: LabelCounts) -> JsonObject:
 
 
 def read_labels(
-    table: Table, categories: str | None = None, *, is_several: bool = False
+    table: Table,
+    categories: str | None = None,
+    *,
+    is_several: bool = False,
+    remedy: str = ", but only one is expected",
 ) -> NamedLabels:
     """Read labels; `categories` are the names of all, separated, else those of the rows.
 
-    Raises InputError where a cell is empty or names what it cannot.
+    Raises InputError where a cell is empty or names what it cannot; `remedy` ends what is said of
+    a cell with several categories.
     """
     for name in ("annotator", "unit", "categories"):
         table.refuse_empty(name)
     annotators, annotator = number_names(table.cells("annotator"))
     units, unit = number_names(table.cells("unit"))
-    names, chosen = _chosen(table, categories, is_several=is_several)
+    names, chosen = _chosen(table, categories, is_several=is_several, remedy=remedy)
     batch = Labels(
         annotator,
         unit,
@@ -160,7 +167,9 @@ def read_labels(
     return NamedLabels(batch, annotators, units, names)
 
 
-def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list[str], BoolArray]:
+def _chosen(
+    table: Table, wanted: str | None, *, is_several: bool, remedy: str
+) -> tuple[list[str], BoolArray]:
     """All categories, and which of them each row names."""
     rows = [cell.split(SEPARATOR) for cell in table.cells("categories")]
     names = (
@@ -177,7 +186,7 @@ def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list
     for j, (line, row) in enumerate(zip(table.lines, rows, strict=True)):
         if len(row) > 1 and not is_several:
             raise InputError(
-                f"line {line}: {SEPARATOR.join(row)!r} names several categories{options.remedy}"
+                f"line {line}: {SEPARATOR.join(row)!r} names several categories{remedy}"
             )
         for name in row:
             if not name.strip():

@@ -56,6 +56,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
         "consents.tsv",
         "working_times.tsv",
         "repeats.tsv",
+        "soft_labels.tsv",
         "study.json",
         "surplus.tsv",
     }

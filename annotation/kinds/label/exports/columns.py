@@ -10,6 +10,8 @@ from annotation.kinds.exports import answer_columns
 from annotation.kinds.exports.answer_columns import ADJUDICATED
 from annotation.kinds.label.queries.items import ItemLabel
 
+# Names of models in columns, and in sentences.
+MODELS = {"dawid-skene": "Dawid and Skene", "mace": "MACE", "glad": "GLAD"}
 _JOINED = "several categories are separated by vertical bars"
 
 
@@ -114,6 +116,55 @@ def _nth_count_of_label(place: int) -> Callable[[Any], Cell]:
     return lambda row: row.label.counts[place]
 
 
+def soft_labels(names: Sequence[str]) -> list[Column]:
+    """`names` are those of the categories; records are of `SoftLabel`."""
+    return [
+        Column("id", "id of the item", lambda row: row.item),
+        *answer_columns.of_phase(),
+        Column("n", "as in `item_labels.tsv`", lambda row: row.n),
+        *(
+            Column(f"share_{name}", f"share of these answers that are *{name}*", _nth_share(place))
+            for place, name in enumerate(names)
+        ),
+        *(
+            column
+            for model, called in MODELS.items()
+            for column in (
+                *(
+                    Column(
+                        f"{column_name(model)}_{name}",
+                        f"probability of *{name}* by the model {called}; empty without a model",
+                        _nth_probability(model, place),
+                    )
+                    for place, name in enumerate(names)
+                ),
+                Column(
+                    f"{column_name(model)}_label",
+                    f"the most probable category by the model {called}; empty if two are equally"
+                    " probable",
+                    _label_of(model),
+                ),
+            )
+        ),
+    ]
+
+
+def column_name(model: str) -> str:
+    return model.replace("-", "_")
+
+
+def _nth_share(place: int) -> Callable[[Any], Cell]:
+    return lambda row: row.shares[place]
+
+
+def _nth_probability(model: str, place: int) -> Callable[[Any], Cell]:
+    return lambda row: row.posteriors[model][place]
+
+
+def _label_of(model: str) -> Callable[[Any], Cell]:
+    return lambda row: row.labels[model]
+
+
 def judgments(*, is_several: bool) -> list[Column]:
     meaning = "the chosen category" if not is_several else f"the chosen categories; {_JOINED}"
     return answer_columns.judgments(Column("categories", meaning, lambda row: row.answer))
@@ -168,11 +219,24 @@ def annotators(names: Sequence[str], *, is_several: bool) -> list[Column]:
             )
             for place, name in enumerate(names)
         ),
+        *(
+            Column(
+                column_name(model),
+                f"the person's ability by the model {called}, from 0 to 1; empty without a model",
+                _ability(model),
+            )
+            for model, called in MODELS.items()
+            if not is_several
+        ),
     ]
 
 
 def _nth_count(place: int) -> Callable[[Any], Cell]:
     return lambda row: row.counts[place]
+
+
+def _ability(model: str) -> Callable[[Any], Cell]:
+    return lambda row: row.abilities[model]
 
 
 def repeats() -> list[Column]:

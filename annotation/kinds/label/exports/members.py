@@ -8,6 +8,7 @@ from annotation.kinds.exports import adjudication_table, answer_columns
 from annotation.kinds.exports.options import ExportOptions
 from annotation.kinds.label.exports import columns
 from annotation.kinds.label.exports.readme import Contents, readme
+from annotation.kinds.label.queries import annotator_models
 from annotation.kinds.label.queries import exporting as label_exporting
 from annotation.kinds.label.queries.exporting import LabelledItems, LabelledStudy, LabelRecords
 from annotation.kinds.queries import answer_records, item_records
@@ -46,6 +47,12 @@ def write(archive: Archive, options: ExportOptions) -> dict[str, Any]:
         columns.item_labels(names, is_several=is_several),
         items.data_set(),
     )
+    if not is_several:
+        archive.table(
+            "soft_labels.tsv",
+            columns.soft_labels(names),
+            annotator_models.soft_labels(labelled.read, labelled.models),
+        )
     archive.table(
         "annotators.tsv",
         columns.annotators(names, is_several=is_several),

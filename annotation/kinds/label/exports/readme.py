@@ -22,6 +22,17 @@ Labels use only the answers of the main block that count, and only a person's fi
 item. Repeated answers count, but are not part of any label. If an expert decided on an item, the
 decision replaces the label in `final`. Counts and statistics do not use such decisions.
 """
+_SOFT_LABELS_IN_SHORT = (
+    "- `soft_labels.tsv`: the share of each category, and three models of annotators.\n"
+)
+_SOFT_LABELS = """\
+One row for each answered item and phase. `share_…` is the share of the answers. The other columns
+come from models of annotators, which weigh each person's answers by how often they agree with
+those of others: Dawid and Skene [DawidSkene1979], MACE [Hovy2013], and GLAD [Whitehill2009]. Their
+probabilities are often too high, so do not read them as chances of being right. The labels in
+`item_labels.tsv` do not use them. `statistics` in `study.json` says when to use which model, and
+when not to. `python -m scoring label-models` computes them from `labels_….tsv`.
+"""
 _STUDY = {
     "export": "the options of this export.",
     "study": "title, language, question, categories, and instructions.",
@@ -36,7 +47,8 @@ documentation of Likeness lists them.
 - `phases`: a list with the figures of each phase. `summary` is what `python -m scoring labels`
   prints for `labels_….tsv`, without the figures of single items and people. `by` has the answers
   and labels of each domain and source. `without_label` names at most 1,000 of the items without a
-  label; all of them are in `item_labels.tsv`.
+  label; all of them are in `item_labels.tsv`. `models` tells how the labels by models of
+  annotators differ from the most frequent answers (`soft_labels.tsv`).
 - `change`: how labels differ without and with context. The rows of a table are labels without
   context, and its columns are labels in context.
 - `flags`: the tests that compare each person with the others, and the number of people who were
@@ -74,7 +86,8 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
             " each item and phase, with the texts, the count of each category, and the label. The"
             " other files have the details:\n\n"
             "- `items.tsv`: all items, including those outside the data set.\n"
-            "- `judgments.tsv`: every single answer.\n"
+            + ("" if is_several else _SOFT_LABELS_IN_SHORT)
+            + "- `judgments.tsv`: every single answer.\n"
             "- `labels_….tsv`: the answers of one phase that count, for computing statistics.\n"
             "- `annotators.tsv`: how many answers each person gave, and how well each person"
             " agrees with the others.\n"
@@ -94,6 +107,11 @@ def readme(contents: Contents, *, more: Sequence[str] = ()) -> str:
                 [number for number, _condition, _pools in contents.phases],
                 has_question=contents.has_question,
             ),
+        ),
+        *(
+            []
+            if is_several
+            else [section("soft_labels.tsv", _SOFT_LABELS, columns.soft_labels(names))]
         ),
         section("judgments.tsv", ABOUT_JUDGMENTS, columns.judgments(is_several=is_several)),
         *(_command(contents, *phase) for phase in contents.phases),
@@ -132,6 +150,10 @@ def _item_labels(contents: Contents) -> str:
         " phase without context, annotators saw only the two texts.",
         columns.item_labels(contents.categories.names, is_several=contents.categories.is_several),
     )
+
+
+def _soft_labels(names: Sequence[str]) -> str:
+    return section("soft_labels.tsv", _SOFT_LABELS, columns.soft_labels(names))
 
 
 def _category(categories: Categories, name: str) -> str:

@@ -108,6 +108,47 @@ def confusions(phase: Statistics, names: Sequence[str]) -> Table | None:
     return square(name, table, names, definition) if any(map(any, table)) else None
 
 
+def annotator_models(phase: Statistics) -> Table | None:
+    """What models of annotators say beside the most frequent answers; None without a model."""
+    names = {"dawid-skene": _("Dawid and Skene"), "mace": "MACE", "glad": "GLAD"}
+    rows: list[tuple[Text, list[str]]] = []
+    remarks: list[tuple[Text, str, bool]] = [
+        (
+            _("labels"),
+            _(
+                "The labels of this study are always the most frequent answers. Models of "
+                "annotators stand beside them: they estimate how able each person is, and weigh "
+                "the answers by it."
+            ),
+            False,
+        )
+    ]
+    for key, model in phase["models"].items():
+        if model["reason"]:
+            remarks.append((names[key], in_words(model["reason"]), True))
+            continue
+        rows.append(
+            (
+                names[key],
+                [
+                    *(grouped(model[n]) for n in ("n_different", "n_of_tied")),
+                    *(percent(model[f"ability_{which}"]) for which in ("median", "lowest")),
+                ],
+            )
+        )
+        remarks.append((names[key], in_words(model["definition"]), False))
+    if not phase["models"]:
+        return None
+    header: list[Text] = [
+        _("items with another label"),
+        _("tied items with a label"),
+        _("median ability of people"),
+        _("lowest ability"),
+    ]
+    title = _("Models of annotators, %(phase)s") % {"phase": condition_name(phase)}
+    return Table(title, header, rows, remarks)
+
+
 def square(
     name: Text, table: Sequence[Sequence[int]], names: Sequence[str], definition: str
 ) -> Table:

@@ -11,6 +11,7 @@ import scoring
 from annotation.basics.categories import SEPARATOR
 from annotation.basics.cells import Cell
 from annotation.core.queries.counted_answers import Population
+from annotation.kinds.label.queries import annotator_models
 from annotation.kinds.label.queries.answers import (
     LabelAnswers,
     PhaseLabels,
@@ -49,6 +50,11 @@ class LabelledStudy:
     @cached_property
     def labels(self) -> ItemLabels:
         return ItemLabels.of(self.study, self.read, self.population)
+
+    @cached_property
+    def models(self) -> dict[int, annotator_models.Models]:
+        """Models of annotators, by the number of the phase; none of several categories."""
+        return {} if self.read.categories.is_several else annotator_models.of_phases(self.read)
 
     @cached_property
     def people(self) -> list[AnnotatorName]:
@@ -111,6 +117,8 @@ class LabelerRecord(NamedTuple):
     n_left_out: int
     # Answers that name each category.
     counts: list[int]
+    # By model of annotators.
+    abilities: dict[str, float | None]
 
 
 def labeler_records(labelled: LabelledStudy) -> Iterator[LabelerRecord]:
@@ -121,6 +129,7 @@ def labeler_records(labelled: LabelledStudy) -> Iterator[LabelerRecord]:
         named = np.zeros((main.n_annotators, main.n_categories), dtype=np.int64)
         np.add.at(named, main.annotator, main.chosen)
         n = np.bincount(main.annotator, minlength=main.n_annotators)
+        models = labelled.models.get(phase.number, {})
         for person in np.flatnonzero(n).tolist():
             name = labelled.people[person]
             yield LabelerRecord(
@@ -133,6 +142,7 @@ def labeler_records(labelled: LabelledStudy) -> Iterator[LabelerRecord]:
                 n_compared=int(others.n[person]),
                 n_left_out=int(others.n_left_out[person]),
                 counts=named[person].tolist(),
+                abilities={name: known(m.ability[person]) for name, m in models.items()},
             )
 
 

@@ -62,6 +62,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
         tables = [
             category_tables.categories(phase, names),
             category_tables.confusions(phase, names),
+            category_tables.annotator_models(phase),
         ]
         shown.append(
             PhaseShown(

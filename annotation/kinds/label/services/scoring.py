@@ -10,6 +10,7 @@ from annotation.basics.sentences import translated
 from annotation.core.queries import median_times, relabellings
 from annotation.core.queries.counted_answers import Population
 from annotation.core.services import jobs
+from annotation.kinds.label.queries import annotator_models
 from annotation.kinds.label.queries.answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.kinds.rating.queries.answer_pools import numbered_pools
 from annotation.kinds.services import flags_of_people, results
@@ -78,6 +79,7 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels) -> dict[str, Any]:
         "number": phase.number,
         "condition": phase.phase.condition,
         "summary": figures,
+        "models": _models(phase),
         # Only people's answers: an expert's decision is stored separately, and is in no statistic.
         "without_label": undecided[:MAX_NAMED_ITEMS],
         "by": {
@@ -86,6 +88,14 @@ def phase_statistics(read: LabelAnswers, phase: PhaseLabels) -> dict[str, Any]:
             if len({labels[n] for n in units}) > 1
         },
     }
+
+
+def _models(phase: PhaseLabels) -> dict[str, Any]:
+    """What models of annotators find, by name; none where answers may name several categories."""
+    main = phase.of_asked(phase.main)
+    if main.is_several:
+        return {}
+    return annotator_models.figures(scoring.label_models(main), scoring.count_labels(main))
 
 
 def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, Any]:
