@@ -13,7 +13,7 @@ from annotation.basics.sentences import in_words
 from annotation.core.shown_items import ShownItem, people_value
 from annotation.items.queries import item_rows
 from annotation.kinds.best_worst.queries.figures import Figure, Text
-from annotation.kinds.rating.queries.figures import Table
+from annotation.kinds.rating.queries.tables import Table
 from annotation.reviews.queries.discrepancy_reviews import SortedItems
 from annotation.reviews.queries.expert_checks import CheckedScores
 from annotation.reviews.queries.reviewed_answers import ComparedResult, ReviewedAnswers

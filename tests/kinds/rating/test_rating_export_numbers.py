@@ -32,11 +32,13 @@ def rated() -> Rated:
     return rated_with_texts()
 
 
-def command_on(content: bytes, tmp_path: Path, *options: str) -> dict[str, Any]:
+def command_on(
+    content: bytes, tmp_path: Path, *options: str, command: str = "ratings"
+) -> dict[str, Any]:
     path = tmp_path / "ratings.tsv"
     path.write_bytes(content)
     ran = subprocess.run(
-        [sys.executable, "-m", "scoring", "ratings", path, *options],
+        [sys.executable, "-m", "scoring", command, path, *options],
         cwd=settings.BASE_DIR,
         capture_output=True,
         check=True,
@@ -84,6 +86,8 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
             assert printed["icc"][kind].pop("reason") is not None
             icc.pop("reason")
     summary["raters"].pop("n_raters")
+    study = command_on(files[f"ratings_{number}.tsv"], tmp_path, command="generalizability")
+    assert_same(statistics["phases"][number - 1]["generalizability"], study)
     assert summary["n_repeats"] == (3 if number == 1 else 0)
     assert summary["alpha"]["interval"]["alpha"] is not None
     assert_same(summary, printed)

@@ -11,8 +11,8 @@ from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import Text
 from annotation.kinds.queries.interval_words import about_interval
 from annotation.kinds.queries.said_once import said_once
-from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import condition_name
+from annotation.kinds.rating.queries.tables import Table
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]

@@ -20,8 +20,9 @@ from annotation.kinds.label.queries import category_tables
 from annotation.kinds.label.queries.plots import phase_plots
 from annotation.kinds.queries import thresholds
 from annotation.kinds.queries.interval_words import interval_in_words
-from annotation.kinds.rating.queries.figures import Table, not_drawn
+from annotation.kinds.rating.queries.figures import not_drawn
 from annotation.kinds.rating.queries.plots import condition_name
+from annotation.kinds.rating.queries.tables import Table
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]

@@ -61,7 +61,9 @@ documentation of Likeness lists them. A unit, or a pair, is an item.
 
 - `phases`: a list with the figures of each phase. `summary` is what `python -m scoring ratings`
   prints for `ratings_….tsv`, without the figures of single items and people; in it,
-  `intra_annotator` is the agreement of people with themselves within a booklet. `practice` shows
+  `intra_annotator` is the agreement of people with themselves within a booklet.
+  `generalizability` is what `python -m scoring generalizability` prints for the same file: where
+  the variance comes from, and how many ratings are enough. `practice` shows
   whether ratings come closer to those of the other people with practice, and `beside_first_round`
   does the same for the ratings of the first round. `aggregates` names at most 1,000 of the items
   in which several ratings tie for the most frequent one. `repeats` is the agreement of people with

@@ -13,7 +13,8 @@ from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import Figure, Text
 from annotation.kinds.rating.queries.context_plots import context_plots, waiting_plots
-from annotation.kinds.rating.queries.figures import Table, agreement_table, phases_shown
+from annotation.kinds.rating.queries.figures import agreement_table, phases_shown
+from annotation.kinds.rating.queries.tables import Table
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]

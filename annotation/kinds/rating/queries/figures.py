@@ -19,7 +19,9 @@ from annotation.kinds.best_worst.queries.figures import (
 from annotation.kinds.queries import thresholds
 from annotation.kinds.queries.interval_words import interval_in_words
 from annotation.kinds.queries.thresholds import Verdict
+from annotation.kinds.rating.queries.decision_study import decision_study
 from annotation.kinds.rating.queries.plots import by_score, condition_name, phase_plots
+from annotation.kinds.rating.queries.tables import Table
 from annotation.models import Result, Study
 
 Statistics = Mapping[str, Any]
@@ -27,19 +29,6 @@ Statistics = Mapping[str, Any]
 # The order is listed here because PostgreSQL does not keep the order of JSON keys.
 _LEVELS = ("interval", "ordinal", "nominal", "ratio")
 _KINDS = ("1,1", "1,k", "2,1", "2,k", "3,1", "3,k")
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text; a row's remark says why something of it is missing."""
-
-    name: Text
-    header: list[Text]
-    rows: list[tuple[Text, list[str]]]
-    # Explanations of the rows, or of missing cells: (name, text, whether something is missing).
-    remarks: list[tuple[Text, str, bool]]
-    # The name of its TSV and LaTeX files; empty if it has none.
-    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
     shown = []
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
-        tables = [_calibration_table(phase), _class_table(phase)]
+        tables = [decision_study(phase), _calibration_table(phase), _class_table(phase)]
         shown.append(
             PhaseShown(
                 name=condition_name(phase),

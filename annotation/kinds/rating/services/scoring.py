@@ -141,6 +141,9 @@ def phase_statistics(
         "number": phase.number,
         "condition": phase.phase.condition,
         "summary": figures,
+        "generalizability": scoring.generalizability(
+            batch.first_answers(), pool=numbered_pools(phase, read.items)
+        ).as_dict(),
         "noise_ceiling": scoring.noise_ceiling_of_ratings(batch.first_answers()).as_dict(),
         "practice": _practice(phase),
         "beside_first_round": _beside_first_round(phase, read.items.first),

@@ -10,8 +10,8 @@ from annotation.basics.numbers import grouped, number, percent
 from annotation.basics.plot import Plot
 from annotation.basics.sentences import in_words
 from annotation.kinds.best_worst.queries.figures import Figure, Text
-from annotation.kinds.rating.queries.figures import Table
 from annotation.kinds.rating.queries.plots import bars_of
+from annotation.kinds.rating.queries.tables import Table
 from annotation.models import Result
 
 Statistics = Mapping[str, Any]

@@ -1,0 +1,61 @@
+"""How many ratings are enough, as the results page of a rating study says it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotation.kinds.rating.queries.decision_study import N_RATERS, decision_study
+from scoring import Ratings, generalizability
+
+
+def phase(ratings: Ratings) -> dict[str, Any]:
+    return {
+        "number": 1,
+        "condition": "context_free",
+        "generalizability": generalizability(ratings).as_dict(),
+    }
+
+
+def complete(spread: float) -> Ratings:
+    """Five people rate forty items, which differ so much."""
+    rng = np.random.default_rng(1)
+    person, unit = np.tile(np.arange(5), 40), np.repeat(np.arange(40), 5)
+    value = spread * rng.normal(size=40)[unit] + rng.normal(size=200)
+    return Ratings(person, unit, value, 5, 40)
+
+
+def test_the_table_has_both_coefficients_for_each_number_of_ratings() -> None:
+    ratings = complete(2.0)
+    table = decision_study(phase(ratings))
+
+    assert [name for name, _cells in table.rows] == [str(n) for n in N_RATERS]
+    study = generalizability(ratings)
+    for n, (_name, (relative, absolute)) in zip(N_RATERS, table.rows, strict=True):
+        assert relative.startswith(f"{study.coefficient(n, 'relative'):.3f} (")
+        assert absolute.startswith(f"{study.coefficient(n, 'absolute'):.3f} (")
+    enough = study.raters_for(0.8, kind="absolute")
+    assert any(f" {enough} people" in text for _name, text, _is_missing in table.remarks)
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        Ratings(np.zeros(0, int), np.zeros(0, int), np.zeros(0), 0, 0),
+        Ratings(np.arange(3), np.arange(3), np.arange(3.0), 3, 3),
+    ],
+)
+def test_without_components_the_table_says_why(ratings: Ratings) -> None:
+    table = decision_study(phase(ratings))
+
+    assert table.rows == []
+    assert [text for _name, text, is_missing in table.remarks if is_missing]
+
+
+def test_where_items_do_not_differ_no_number_is_enough() -> None:
+    study = phase(complete(0.0))
+    study["generalizability"]["raters_for"] = [
+        {"coefficient": 0.8, "relative": None, "absolute": None}
+    ]
+
+    assert any("No number" in text for _name, text, _is_missing in decision_study(study).remarks)
