@@ -29,7 +29,7 @@ def test_the_table_has_both_coefficients_for_each_number_of_ratings() -> None:
     ratings = complete(2.0)
     table = decision_study(phase(ratings))
 
-    assert [name for name, _cells in table.rows] == [str(n) for n in N_RATERS]
+    assert [int(name.split()[0]) for name, _cells in table.rows] == [*N_RATERS]
     study = generalizability(ratings)
     for n, (_name, (relative, absolute)) in zip(N_RATERS, table.rows, strict=True):
         assert relative.startswith(f"{study.coefficient(n, 'relative'):.3f} (")

@@ -146,7 +146,7 @@ def annotator_models(phase: Statistics) -> Table | None:
         _("lowest ability"),
     ]
     title = _("Models of annotators, %(phase)s") % {"phase": condition_name(phase)}
-    return Table(title, header, rows, remarks)
+    return Table(title, header, rows, remarks, is_folded=True)
 
 
 def square(

@@ -140,8 +140,10 @@ def change_shown(result: Result) -> ChangeShown:
 
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
-    parts = [*(phase.figures for phase in phases_shown(result)), change_shown(result).figures]
-    return [text for figures in parts for figure in figures for text in figure.texts]
+    phases = phases_shown(result)
+    parts = [*(phase.figures for phase in phases), change_shown(result).figures]
+    of_figures = [text for figures in parts for figure in figures for text in figure.texts]
+    return [*of_figures, *(text for p in phases for table in p.tables for text in table.texts)]
 
 
 # -- One phase ----------------------------------------------------------------------------------

@@ -411,9 +411,10 @@ def diagonal_shown(result: Result) -> Table | None:
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
     context = context_shown(result)
-    figures = [figure for phase in phases_shown(result) for figure in phase.figures]
+    phases = phases_shown(result)
+    figures = [figure for phase in phases for figure in phase.figures]
     texts = [text for figure in [*figures, *context.figures] for text in figure.texts]
-    for table in (agreement_table(result), context.selected, diagonal_shown(result)):
-        if table:
-            texts += [text for _name, text, _missing in table.remarks]
+    tables = [agreement_table(result), context.selected, diagonal_shown(result)]
+    for table in (*tables, *(table for phase in phases for table in phase.tables)):
+        texts += table.texts if table else []
     return texts

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.basics.numbers import decimal, grouped, number, percent
 from annotation.basics.sentences import in_words
@@ -24,7 +25,7 @@ def decision_study(phase: Statistics) -> Table:
     """G and Phi for so many ratings of each item, and where the variance comes from."""
     study = phase["generalizability"]
     rows: list[tuple[Text, list[str]]] = [
-        (grouped(row["n_raters"]), [_cell(row, "relative"), _cell(row, "absolute")])
+        (_ratings(row["n_raters"]), [_cell(row, "relative"), _cell(row, "absolute")])
         for row in study["decision_study"]
         if row["n_raters"] in N_RATERS
     ]
@@ -43,7 +44,12 @@ def decision_study(phase: Statistics) -> Table:
     remarks.append((_("definition"), in_words(study["definition"]), False))
     title = _("How many ratings of each item are enough, %(phase)s")
     header: list[Text] = [_("G (differences between items)"), _("Phi (scores)")]
-    return Table(title % {"phase": condition_name(phase)}, header, rows, remarks)
+    name = title % {"phase": condition_name(phase)}
+    return Table(name, header, rows, remarks, is_folded=True)
+
+
+def _ratings(n: int) -> str:
+    return ngettext("%(n)s rating", "%(n)s ratings", n) % {"n": grouped(n)}
 
 
 def _cell(row: Statistics, kind: str) -> str:

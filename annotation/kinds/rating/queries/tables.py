@@ -16,3 +16,10 @@ class Table:
     remarks: list[tuple[Text, str, bool]]
     # The name of its TSV and LaTeX files; empty if it has none.
     file: str = ""
+    # Whether the page shows it only to those who ask for it.
+    is_folded: bool = False
+
+    @property
+    def texts(self) -> list[str]:
+        """What may name a reference."""
+        return [text for _name, text, _is_missing in self.remarks]
