@@ -13,7 +13,7 @@ from annotation.baselines.pages import leaderboard_facts
 from annotation.baselines.pages.leaderboard_tables import (
     Ceiling,
     Ranking,
-    StandIn,
+    StandIns,
     StoredLeaderboard,
     ceiling_of,
     cells_of_labels,
@@ -306,17 +306,13 @@ class Board:
             of_pools.append(self.within_definition)
         of_labels = [self.labels_definition] if self.labels else []
         if self.stand_ins:
-            of_labels.append(self.stand_in_definition)
+            of_labels.append(self.stand_ins.definition)
         return [self.ceiling.definition, *of_difference, *of_pools, *of_labels]
 
     @cached_property
-    def stand_ins(self) -> list[StandIn]:
-        """Whether measures may answer in place of people; empty if nothing was tested."""
+    def stand_ins(self) -> StandIns | None:
+        """Whether measures may answer in place of people."""
         return stand_ins_of(self.report.figures, self._there)
-
-    @property
-    def stand_in_definition(self) -> str:
-        return in_words(self.report.figures["stand_in"][0]["definition"])
 
     @cached_property
     def _there(self) -> set[int]:

@@ -106,10 +106,24 @@ class StandIn:
     obstacle: str
 
 
-def stand_ins_of(figures: Mapping[str, Any], there: Container[int]) -> list[StandIn]:
-    """Each measure that was tested, the closest to people first."""
-    rows = sorted(figures.get("stand_in", []), key=lambda row: -(row["mean_advantage"] or 0.0))
-    return [
+@dataclass(frozen=True)
+class StandIns:
+    """The table of such measures; `obstacle` says why none could be tested, empty if one was."""
+
+    rows: Sequence[StandIn]
+    obstacle: str
+    definition: str
+
+
+def stand_ins_of(figures: Mapping[str, Any], there: Container[int]) -> StandIns | None:
+    """Each measure that says what a person could, the closest to people first; None without any.
+
+    `there`: the keys of the measures that were not removed since.
+    """
+    stored = sorted(figures.get("stand_in", []), key=lambda row: -(row["mean_advantage"] or 0.0))
+    if not stored:
+        return None
+    rows = [
         StandIn(
             row["baseline"] if row["baseline"] in there else None,
             row["measure"],
@@ -118,8 +132,12 @@ def stand_ins_of(figures: Mapping[str, Any], there: Container[int]) -> list[Stan
             [(percent(test["winning_rate"]), test["may_stand_in"]) for test in row["tests"]],
             _obstacle(row),
         )
-        for row in rows
+        for row in stored
     ]
+    is_untested = all(row["reason"] for row in stored)
+    return StandIns(
+        rows, rows[0].obstacle if is_untested else "", in_words(stored[0]["definition"])
+    )
 
 
 def _obstacle(row: Mapping[str, Any]) -> str:
