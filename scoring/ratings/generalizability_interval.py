@@ -13,10 +13,12 @@ from scoring.jackknife import (
     block_variance,
     numbered,
     one_way_variance,
+    why_not_over_people,
 )
 from scoring.ratings.variance_components import CrossedRatings
 from scoring.unit_interval import MAX_GROUPS, sampled_units
 from shell.messages import Message
+from shell.messages import message as _
 
 
 def coefficient_interval(
@@ -59,6 +61,14 @@ def coefficient_interval(
     if sample.left_out == "pools":
         # Few pools may differ too little by chance: at least as much as their items do.
         of_units = max(of_units, _variance(without, crossed.item), key=lambda each: each.value)
+    if not sample.is_over_people and with_people:
+        # How much people differ in level is mostly unknown if only a few of them rated.
+        return sample.nothing(
+            _(
+                "%(reason)s, which says too little of how much people differ in level",
+                reason=why_not_over_people(sample.n_people, sample.n_effective),
+            )
+        )
     if not sample.is_over_people:
         return sample.interval(value, of_units, lowest=0.0)
     row, column = (

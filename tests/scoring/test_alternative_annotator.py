@@ -214,13 +214,81 @@ def test_nobody_else_and_no_model_leave_nothing_to_compare() -> None:
         assert np.isnan(test.p_of_chance)
 
 
-def test_a_model_that_always_says_the_same_is_not_above_chance() -> None:
-    people, true = ratings(1.0)
+@pytest.mark.parametrize("constant", [3.0, 3.3, 2.9, 50.1])
+@pytest.mark.parametrize("noise", [1.0, 100.0])
+@pytest.mark.parametrize("jitter", [0.0, 1e-10])
+def test_a_model_that_always_says_the_same_is_not_above_chance(
+    constant: float, noise: float, jitter: float
+) -> None:
+    for n in (60, 150, 333):
+        people, true = ratings(noise, n=n)
+        model = constant + jitter * RNG(n).normal(size=len(true))
 
-    test = alternative_annotator_test(people, np.full(len(true), 3.0))
+        test = alternative_annotator_test(people, model)
 
-    assert test.p_of_chance > MAX_P_OF_CHANCE
+        assert test.p_of_chance > MAX_P_OF_CHANCE
+        assert not test.may_stand_in
+
+
+def test_one_category_for_all_is_not_above_chance() -> None:
+    people, true = labels(0.3)
+
+    assert not alternative_annotator_test(people, np.zeros(len(true))).is_above_chance
+
+
+def test_a_model_that_only_leans_towards_people_is_not_above_chance() -> None:
+    """Its answers go with those of people, but the mean rating is nearer to them."""
+    people, true = ratings(3.0, n=400)
+    model = np.round(3 + 0.1 * (true - 3) + 1.5 * RNG(5).normal(size=len(true)))
+
+    assert not alternative_annotator_test(people, model).is_above_chance
+
+
+def test_the_level_of_the_pools_is_no_sign_of_agreement_about_items() -> None:
+    """People's and the model's levels differ by pools, independently of one another."""
+    p_values = []
+    for seed in range(100):
+        rng = RNG(seed)
+        pool = np.repeat(np.arange(10), 12)
+        person, unit = stacks(rng, 120, 6, 3)
+        value = 2 * rng.normal(size=10)[pool[unit]] + rng.normal(size=len(unit))
+        model = 2 * rng.normal(size=10)[pool] + rng.normal(size=120)
+        people = Ratings(person, unit, value, 6, 120)
+        p_values.append(alternative_annotator_test(people, model, pool=pool).p_of_chance)
+
+    assert np.mean(np.array(p_values) < 0.05) <= 0.1
+
+
+def test_a_model_that_answers_what_it_is_sure_of_does_not_pass() -> None:
+    people, true = ratings(1.0, n=400)
+    model = np.where(RNG(1).random(400) < 0.8, np.round(true), np.nan)
+
+    test = alternative_annotator_test(people, model, epsilon=0.2)
+
+    assert test.is_above_chance
+    assert test.winning_rate == 1
+    assert test.coverage == pytest.approx(0.8, abs=0.06)
     assert not test.may_stand_in
+
+
+def test_of_tied_scores_no_item_of_the_tuple_is_the_best() -> None:
+    people, true = best_worst(0.5)
+
+    test = alternative_annotator_test(people, np.where(true > 0, 1.0, 0.0))
+
+    assert test.coverage < 1
+    assert alternative_annotator_test(people, np.zeros(len(true))).coverage == 0
+
+
+def test_scores_at_random_are_above_chance_as_seldom_as_they_should() -> None:
+    """Though tuples share items, so that chance hits many of them at once."""
+    p_values = []
+    for seed in range(60):
+        people, true = best_worst(0.5, n_pools=4, seed=seed)
+        model = RNG([seed, 1]).normal(size=len(true))
+        p_values.append(alternative_annotator_test(people, model).p_of_chance)
+
+    assert np.mean(np.array(p_values) < 0.05) <= 0.15
 
 
 def test_bad_input_is_refused() -> None:

@@ -421,28 +421,31 @@ def test_intervals_are_those_of_studies_without_each_part(kind: Kind, n_pools: i
     )
 
 
-def test_few_people_have_an_interval_over_items_only() -> None:
-    interval = generalizability(simulated()).intervals["absolute"]
+def test_few_people_have_an_interval_over_items_only_of_differences_between_items() -> None:
+    """Few people say too little of how much people differ in level, which Phi is about."""
+    intervals = generalizability(simulated()).intervals
 
-    assert not interval.is_over_people
-    assert "12 people, fewer than 30" in interval.note
-    assert interval.low > 0
+    assert not intervals["relative"].is_over_people
+    assert "12 people, fewer than 30" in intervals["relative"].note
+    assert intervals["relative"].low > 0
+    assert np.isnan(intervals["absolute"].low)
+    assert "12 people, fewer than 30" in intervals["absolute"].reason
 
 
 def test_limits_are_stepped_up_like_the_coefficients() -> None:
     study = generalizability(simulated())
-    interval = study.intervals["absolute"]
+    interval = study.intervals["relative"]
 
-    low, high = study.limits(study.n_raters, "absolute")
+    low, high = study.limits(study.n_raters, "relative")
     rows = study.decision_study()
 
     assert (low, high) == pytest.approx((interval.low, interval.high))
     for row in rows:
-        assert row.absolute_limits[0] < row.absolute < row.absolute_limits[1]
         assert row.relative_limits[0] < row.relative < row.relative_limits[1]
+        assert np.isnan(row.absolute_limits).all()
     # Four times as many raters: c becomes 4c / (1 + 3c).
-    single = rows[0].absolute_limits[0]
-    assert rows[3].absolute_limits[0] == pytest.approx(4 * single / (1 + 3 * single))
+    single = rows[0].relative_limits[0]
+    assert rows[3].relative_limits[0] == pytest.approx(4 * single / (1 + 3 * single))
 
 
 @pytest.mark.slow

@@ -46,8 +46,9 @@ def test_generalizability_leaves_out_the_pools_that_the_table_names(command: Run
         command("generalizability", table="\n".join(["annotator,unit,value,pool", *rows]))
     )
 
-    assert figures["coefficients"]["absolute"]["interval"]["over"] == "pools"
-    assert figures["decision_study"][0]["absolute_low"] is not None
+    assert figures["coefficients"]["relative"]["interval"]["over"] == "pools"
+    assert figures["decision_study"][0]["relative_low"] is not None
+    assert figures["decision_study"][0]["absolute_low"] is None
 
 
 def test_what_cannot_be_computed_has_a_reason_in_the_file(command: Run) -> None:

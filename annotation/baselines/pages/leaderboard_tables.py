@@ -143,8 +143,15 @@ def stand_ins_of(figures: Mapping[str, Any], there: Container[int]) -> StandIns 
 def _obstacle(row: Mapping[str, Any]) -> str:
     if row["reason"]:
         return in_words(row["reason"])
+    if not row["is_covering"]:
+        return gettext("it answers only %(share)s of the items") % {
+            "share": percent(row["coverage"])
+        }
     if not row["is_above_chance"]:
-        return gettext("not closer to people than its own answers in a random order")
+        return gettext(
+            "not shown to be closer to people than its own answers in a random order, or than one "
+            "answer for all items (p ≥ .001)"
+        )
     return ""
 
 

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from annotation.basics.scale import Scale
 from annotation.models import Result
 from scoring import BestWorst, Ratings
+from scoring.arrays import IntArray
 from scoring.baselines.report import TypicalHuman
 from scoring.measures.noise_ceiling import NO_INTERVAL, NoiseCeiling
 from shell.messages import Message
@@ -45,16 +47,14 @@ class DescribedScores:
 
 @dataclass(frozen=True, eq=False)
 class PeopleAnswers:
-    """People's answers one by one, and the primary keys of the items that they are about.
-
-    `low` and `high` are the ends of the scale that a model's values have to be on; None where
-    only their order counts.
-    """
+    """People's answers one by one, and the primary keys of the items that they are about."""
 
     item_pks: Sequence[int]
     answers: Ratings | BestWorst
-    low: float | None = None
-    high: float | None = None
+    # What the values of a model are read on; None where only their order counts.
+    scale: Scale | None = None
+    # Cluster of each item; None where the answers tell.
+    clusters: IntArray | None = None
 
 
 def no_typical_human(reason: Message) -> TypicalHuman:

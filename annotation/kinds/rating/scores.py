@@ -16,6 +16,7 @@ from annotation.kinds.rating.queries import people_scores
 from annotation.kinds.rating.queries.answers import read_ratings
 from annotation.models import Result, Study
 from scoring.measures.noise_ceiling import NoiseCeiling
+from scoring.ratings.ratings import number_names
 
 
 class RatingScores(ScoresPart):
@@ -40,9 +41,9 @@ class RatingScores(ScoresPart):
 
     def answers(self, study: Study, phase: int | None) -> PeopleAnswers:
         read = read_ratings(study, "people")
-        low, high = self.score_range(study)
         (of_phase,) = (each for each in read.phases if each.number == phase)
-        return PeopleAnswers(read.items.pks, of_phase.main, low, high)
+        clusters = number_names(read.items.clusters)[1]
+        return PeopleAnswers(read.items.pks, of_phase.main, Scale.of(study.scale), clusters)
 
     def phases(self, study: Study) -> list[tuple[int, str]]:
         return list(study.design.phases.order_by("number").values_list("number", "condition"))

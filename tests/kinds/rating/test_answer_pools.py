@@ -44,11 +44,15 @@ def clusters_of(*pools: str) -> list[str]:
 
 
 def test_an_item_without_a_group_stands_alone_beside_groups() -> None:
-    clusters = clusters_of("a", ONE_POOL, "a", ONE_POOL)
+    groups = [f"group {n % MIN_POOLS}" for n in range(2 * MIN_POOLS)]
 
-    assert clusters[0] == clusters[2] == "a"
-    assert len(set(clusters)) == 3
+    clusters = clusters_of(*groups, ONE_POOL, ONE_POOL)
+
+    assert clusters[:-2] == groups
+    assert len(set(clusters)) == MIN_POOLS + 2
 
 
-def test_without_any_group_all_items_share_the_one_pool() -> None:
-    assert set(clusters_of(ONE_POOL, ONE_POOL)) == {ONE_POOL}
+def test_of_few_groups_single_items_do_not_make_enough() -> None:
+    groups = [f"group {n}" for n in range(MIN_POOLS - 1)]
+
+    assert set(clusters_of(*groups, ONE_POOL, ONE_POOL)) == {ONE_POOL}

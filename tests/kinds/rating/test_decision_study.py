@@ -17,16 +17,16 @@ def phase(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def complete(spread: float) -> Ratings:
-    """Five people rate forty items, which differ so much."""
+def complete(spread: float, n_people: int = 5) -> Ratings:
+    """So many people rate forty items, which differ so much."""
     rng = np.random.default_rng(1)
-    person, unit = np.tile(np.arange(5), 40), np.repeat(np.arange(40), 5)
-    value = spread * rng.normal(size=40)[unit] + rng.normal(size=200)
-    return Ratings(person, unit, value, 5, 40)
+    person, unit = np.tile(np.arange(n_people), 40), np.repeat(np.arange(40), n_people)
+    value = spread * rng.normal(size=40)[unit] + rng.normal(size=40 * n_people)
+    return Ratings(person, unit, value, n_people, 40)
 
 
 def test_the_table_has_both_coefficients_for_each_number_of_ratings() -> None:
-    ratings = complete(2.0)
+    ratings = complete(2.0, n_people=30)
     table = decision_study(phase(ratings))
 
     assert [int(name.split()[0]) for name, _cells in table.rows] == [*N_RATERS]
@@ -35,7 +35,17 @@ def test_the_table_has_both_coefficients_for_each_number_of_ratings() -> None:
         assert relative.startswith(f"{study.coefficient(n, 'relative'):.3f} (")
         assert absolute.startswith(f"{study.coefficient(n, 'absolute'):.3f} (")
     enough = study.raters_for(0.8, kind="absolute")
-    assert any(f" {enough} people" in text for _name, text, _is_missing in table.remarks)
+    assert any(f" {enough} people per item (" in text for _name, text, _missing in table.remarks)
+
+
+def test_few_people_have_no_interval_of_phi_and_their_number_is_no_promise() -> None:
+    ratings = complete(2.0)
+    table = decision_study(phase(ratings))
+
+    for _name, (relative, absolute) in table.rows:
+        assert "(" in relative
+        assert "(" not in absolute
+    assert any("no interval" in text for _name, text, _is_missing in table.remarks)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +62,16 @@ def test_without_components_the_table_says_why(ratings: Ratings) -> None:
     assert [text for _name, text, is_missing in table.remarks if is_missing]
 
 
-def test_where_items_do_not_differ_no_number_is_enough() -> None:
-    study = phase(complete(0.0))
-    study["generalizability"]["raters_for"] = [
-        {"coefficient": 0.8, "relative": None, "absolute": None}
+def test_no_number_is_named_if_items_do_not_differ_or_too_many_are_needed() -> None:
+    alike, hopeless = phase(complete(2.0)), phase(complete(2.0))
+    alike["generalizability"]["components"]["items"]["share"] = 0.0
+    for study in (alike, hopeless):
+        study["generalizability"]["raters_for"] = [{"coefficient": 0.8, "absolute": None}]
+
+    texts = [
+        next(text for name, text, _missing in decision_study(study).remarks if "people" in name)
+        for study in (alike, hopeless)
     ]
 
-    assert any("No number" in text for _name, text, _is_missing in decision_study(study).remarks)
+    assert "do not differ measurably" in texts[0]
+    assert "more than 1,000" in texts[1]

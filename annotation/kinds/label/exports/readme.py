@@ -27,11 +27,13 @@ _SOFT_LABELS_IN_SHORT = (
 )
 _SOFT_LABELS = """\
 One row for each answered item and phase. `share_…` is the share of the answers. The other columns
-come from models of annotators, which weigh each person's answers by how often they agree with
-those of others: Dawid and Skene [DawidSkene1979], MACE [Hovy2013], and GLAD [Whitehill2009]. Their
-probabilities are often too high, so do not read them as chances of being right. The labels in
-`item_labels.tsv` do not use them. `statistics` in `study.json` says when to use which model, and
-when not to. `python -m scoring label-models` computes them from `labels_….tsv`.
+come from models of annotators, which weigh each person's answers by what they estimate of the
+person: Dawid and Skene [DawidSkene1979], MACE [Hovy2013], and GLAD [Whitehill2009]. Do not read
+their probabilities as chances of being right. Those of Dawid and Skene are far too high if people
+gave few labels: many are 1 and wrong. If one of two categories is rare, the labels of MACE and of
+Dawid and Skene are worse than the most frequent answers. The labels in `item_labels.tsv` do not
+use the models. `statistics` in `study.json` says when to use which model, and when not to.
+`python -m scoring label-models` computes them from `labels_….tsv`.
 """
 _STUDY = {
     "export": "the options of this export.",

@@ -35,7 +35,6 @@ def _figures(model: LabelModel, counts: LabelCounts) -> dict[str, Any]:
         "n_of_tied": int((has_label & ~counts.has_label).sum()),
         "n_people": len(ability),
         "ability_median": json_number(float(np.median(ability)) if len(ability) else np.nan),
-        "ability_lowest": json_number(float(ability.min(initial=np.inf))),
         "n_rounds": model.n_rounds,
     }
 

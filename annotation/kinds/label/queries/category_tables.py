@@ -117,8 +117,8 @@ def annotator_models(phase: Statistics) -> Table | None:
             _("labels"),
             _(
                 "The labels of this study are always the most frequent answers. Models of "
-                "annotators stand beside them: they estimate how able each person is, and weigh "
-                "the answers by it."
+                "annotators stand beside them: they estimate how able each person is, which "
+                "means something else in each model, and weigh the answers by it."
             ),
             False,
         )
@@ -132,7 +132,7 @@ def annotator_models(phase: Statistics) -> Table | None:
                 names[key],
                 [
                     *(grouped(model[n]) for n in ("n_different", "n_of_tied")),
-                    *(percent(model[f"ability_{which}"]) for which in ("median", "lowest")),
+                    percent(model["ability_median"]),
                 ],
             )
         )
@@ -142,8 +142,7 @@ def annotator_models(phase: Statistics) -> Table | None:
     header: list[Text] = [
         _("items with another label"),
         _("tied items with a label"),
-        _("median ability of people"),
-        _("lowest ability"),
+        _("median ability (see below)"),
     ]
     title = _("Models of annotators, %(phase)s") % {"phase": condition_name(phase)}
     return Table(title, header, rows, remarks, is_folded=True)

@@ -20,6 +20,7 @@ from annotation.models.kinds import QuestionKind
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.batches import Batch
+from scoring.jackknife import MIN_POOLS
 
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 AnyPhase = TypeVar("AnyPhase", bound="PhaseAnswers[Any]")
@@ -61,9 +62,10 @@ class ItemTable:
         """What intervals leave out as a whole, of each item: its pool.
 
         Where only some items have a group, the others have nothing in common: each stands alone.
+        Of few groups not they are left out, but their items.
         """
-        if set(self.pools) == {ONE_POOL}:
-            return self.pools
+        if len({*self.pools} - {ONE_POOL}) < MIN_POOLS:
+            return [ONE_POOL] * len(self.pools)
         return [
             f"{ONE_POOL}: {key}" if pool == ONE_POOL else pool
             for key, pool in zip(self.keys, self.pools, strict=True)

@@ -1,5 +1,6 @@
 """How reliable mean ratings of more or fewer people would be, as a table of a page."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,7 +36,7 @@ def decision_study(phase: Statistics) -> Table:
     else:
         remarks += [
             (_("variance"), _shares(study["components"]), False),
-            (_("enough people"), _enough(study["raters_for"]), False),
+            (_("enough people"), _enough(study), False),
         ]
         if about := about_interval(study["coefficients"]["absolute"]["interval"]):
             remarks.append((_("intervals"), in_words(about), False))
@@ -74,11 +75,36 @@ def _shares(components: Statistics) -> str:
     }
 
 
-def _enough(targets: list[Statistics]) -> str:
-    (target,) = (t for t in targets if t["coefficient"] == TARGET)
+def _enough(study: Statistics) -> str:
+    """How many people are enough, by the estimates, and within what limits."""
+    (target,) = (t for t in study["raters_for"] if t["coefficient"] == TARGET)
+    if not study["components"]["items"]["share"]:
+        return _("The items do not differ measurably, so no number of people can be said.")
     if target["absolute"] is None:
-        return _("No number of ratings makes Phi %(target)s.") % {"target": decimal(TARGET, 1)}
-    return _("For a Phi of %(target)s, each item needs ratings of %(n)s people.") % {
-        "target": decimal(TARGET, 1),
-        "n": grouped(target["absolute"]),
+        return _("By these estimates, more than 1,000 people per item would be needed.")
+    values = {"target": decimal(TARGET, 1), "n": grouped(target["absolute"])}
+    single = study["decision_study"][0]
+    if not single["absolute_low"]:
+        return (
+            _(
+                "By these estimates, ratings of about %(n)s people per item give a Phi of "
+                "%(target)s. There is no interval: other people or items may need clearly more."
+            )
+            % values
+        )
+    return _(
+        "By these estimates, ratings of about %(n)s people per item (%(low)s to %(high)s) give a "
+        "Phi of %(target)s."
+    ) % {
+        **values,
+        "low": grouped(_people_for(single["absolute_high"])),
+        "high": grouped(_people_for(single["absolute_low"])),
     }
+
+
+def _people_for(phi_of_one: float) -> int:
+    """How many ratings bring Phi to the target, from that of a single rating [Spearman1910]."""
+    if phi_of_one >= 1:
+        return 1
+    needed = TARGET / (1 - TARGET) * (1 - phi_of_one) / phi_of_one
+    return max(1, math.ceil(round(needed, 9)))
