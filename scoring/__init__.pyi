@@ -1,5 +1,9 @@
 from .aggregation import Aggregate, aggregate
-from .alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
+from .alternative_annotator import (
+    AlternativeAnnotatorTest,
+    alternative_annotator_test,
+    alternative_annotator_tests,
+)
 from .arrays import packed_floats, unpacked_floats
 from .best_worst.agreement import Alpha, Coding, On, alpha, nominal_disagreement
 from .best_worst.agreement_interval import alpha_interval
@@ -239,6 +243,7 @@ __all__ = [
     "alpha",
     "alpha_interval",
     "alternative_annotator_test",
+    "alternative_annotator_tests",
     "annotator_effects",
     "average_ranks",
     "benjamini_hochberg",

@@ -189,17 +189,38 @@ def alternative_annotator_test(
     ----------
     [BY2001], [Calderon2025] in docs/references.md
     """
+    (test,) = alternative_annotator_tests(answers, model, epsilons=[epsilon], pool=pool)
+    return test
+
+
+def alternative_annotator_tests(
+    answers: Answers,
+    model: npt.ArrayLike,
+    *,
+    epsilons: Sequence[float] = EPSILONS,
+    pool: IntArray | None = None,
+) -> list[AlternativeAnnotatorTest]:
+    """`alternative_annotator_test` with several bonuses, which takes hardly longer than with one.
+
+    Raises ValueError as that does.
+    """
     values = np.asarray(model, dtype=np.float64)
     n = answers.n_items if isinstance(answers, BestWorst) else answers.n_units
     if values.shape != (n,):
         raise ValueError(f"the model has shape {values.shape}, but there are {n} units")
-    if not 0 <= epsilon <= 1:
-        raise ValueError(f"epsilon must be between 0 and 1, not {epsilon:g}")
+    for epsilon in epsilons:
+        if not 0 <= epsilon <= 1:
+            raise ValueError(f"epsilon must be between 0 and 1, not {epsilon:g}")
+    alignment = _alignment(answers, values, pool)
+    return [_test(alignment, epsilon) for epsilon in epsilons]
+
+
+def _alignment(answers: Answers, model: FloatArray, pool: IntArray | None) -> Alignment:
     if isinstance(answers, BestWorst):
-        return _test(of_best_worst(answers, values), epsilon)
+        return of_best_worst(answers, model)
     if isinstance(answers, Labels):
-        return _test(of_labels(answers.first_answers(), values, pool), epsilon)
-    return _test(of_ratings(answers.first_answers(), values, pool), epsilon)
+        return of_labels(answers.first_answers(), model, pool)
+    return of_ratings(answers.first_answers(), model, pool)
 
 
 def _test(alignment: Alignment, epsilon: float) -> AlternativeAnnotatorTest:

@@ -11,8 +11,7 @@ from annotation.basics.scale import Scale
 from annotation.kinds.queries.people_scores import PeopleAnswers
 from annotation.kinds.registry import kind_of
 from annotation.models import Baseline, Study
-from scoring import alternative_annotator_test
-from scoring.alternative_annotator import EPSILONS
+from scoring import alternative_annotator_tests
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.json_values import json_number
 
@@ -66,10 +65,7 @@ def _answers_of(measure: Baseline, rows: IntArray, scale: Scale | None) -> Float
 
 def _figures(measure: Baseline, values: FloatArray, read: PeopleAnswers) -> dict[str, Any]:
     """One row; nothing of single people is stored."""
-    tests = [
-        alternative_annotator_test(read.answers, values, epsilon=epsilon, pool=read.clusters)
-        for epsilon in EPSILONS
-    ]
+    tests = alternative_annotator_tests(read.answers, values, pool=read.clusters)
     first = tests[0]
     return {
         "baseline": measure.pk,
