@@ -1,6 +1,7 @@
 """Measures that might answer in place of people, as a leaderboard stores and shows them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,6 +69,27 @@ def test_what_is_not_on_the_scale_is_no_answer_of_a_person(study: Study) -> None
     with_measure(study, "percent", lambda n: 100 * (n % 7) / 6)
 
     assert stored(study) == {}
+
+
+def test_a_model_answers_on_the_points_of_the_scale_as_people_do(study: Study) -> None:
+    with_measure(study, "between", lambda n: abs(n % 7 - 0.3))
+    with_measure(study, "points", lambda n: n % 7)
+
+    rows = stored(study)
+
+    assert rows["between"]["mean_advantage"] == rows["points"]["mean_advantage"]
+    assert rows["between"]["tests"] == rows["points"]["tests"]
+
+
+def test_of_a_part_of_the_items_nothing_is_said(study: Study) -> None:
+    with_measure(study, "model", lambda n: n % 7)
+    text = study.items.without_checks().first().candidate
+    compute(study, options=replace(OF_RESULT, where=f'second != "{text}"'))
+
+    report = leaderboards.latest_report(study)
+
+    assert report is not None
+    assert report.figures["stand_in"] == []
 
 
 def test_a_model_at_random_does_not_pass(study: Study) -> None:

@@ -1,5 +1,6 @@
 """How many ratings are enough, as the results page of a rating study says it."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,12 @@ def test_the_table_has_both_coefficients_for_each_number_of_ratings() -> None:
         assert relative.startswith(f"{study.coefficient(n, 'relative'):.3f} (")
         assert absolute.startswith(f"{study.coefficient(n, 'absolute'):.3f} (")
     enough = study.raters_for(0.8, kind="absolute")
-    assert any(f" {enough} people per item (" in text for _name, text, _missing in table.remarks)
+    assert enough is not None
+    # The limits of one rating's Phi, stepped up to .8.
+    low, high = study.limits(1, "absolute")
+    fewest, most = (math.ceil(4 * (1 - phi) / phi) for phi in (high, low))
+    said = f" {enough} people per item ({fewest} to {most})"
+    assert any(said in text for _name, text, _is_missing in table.remarks)
 
 
 def test_few_people_have_no_interval_of_phi_and_their_number_is_no_promise() -> None:
