@@ -100,7 +100,7 @@ def test_a_pilot_says_which_items_share_a_pool(
     ask_for: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = make(pairs=6)
+    study = make(pairs=12)
     for number, item in enumerate(study.items.order_by("number")):
         key = f"pool{number // 2}"
         item.pool, _made = Pool.objects.get_or_create(study=study, key=key, number=2 + number // 2)
@@ -112,8 +112,8 @@ def test_a_pilot_says_which_items_share_a_pool(
 
     getattr(module, ask_for)(study)
 
-    assert told["n"] == 6
-    assert told["pool"].tolist() == [0, 0, 1, 1, 2, 2]
+    assert told["n"] == 12
+    assert told["pool"].tolist() == [number // 2 for number in range(12)]
 
 
 def test_right_labels_time_and_costs() -> None:

@@ -20,6 +20,7 @@ from scoring import (
 from scoring.disagreement import Level
 from scoring.jackknife import (
     MAX_BLOCK_GROUPS,
+    MIN_PEOPLE,
     Sampled,
     block_variance,
     numbered,
@@ -237,6 +238,10 @@ def test_it_holds_where_items_of_a_pool_are_alike(kind: Any) -> None:
 def test_it_holds_the_mean_of_other_studies(name: str, model: str, cell: Cell) -> None:
     row = coverage(STATISTICS[name], MODELS[model], cell, n_studies=100)
 
+    if name == "Phi of ratings" and cell.n_people < MIN_PEOPLE:
+        # Few people say too little of how much people differ in level.
+        assert row.n_without == 100
+        return
     # Of 100 intervals that hold in .95 of all cases, 99.9 % of the time so many do.
     assert row.share >= 0.87
     assert row.n_without == 0

@@ -35,6 +35,7 @@ def tables_of(statistics: Statistics) -> list[ResultTable]:
         _agreement(statistics),
         context_tables.effects(statistics),
         context_tables.waiting(statistics),
+        _decision_study(statistics),
         _calibration(statistics),
         _classes(statistics),
         context_tables.filters(statistics),
@@ -182,6 +183,48 @@ class OfPhase(NamedTuple):
 
 def _figure(name: str) -> Callable[[OfPhase], Any]:
     return lambda row: row.figures[name]
+
+
+def _decision_study(statistics: Statistics) -> ResultTable:
+    """How reliable the mean of so many ratings would be, in each phase."""
+    records = [
+        OfPhase(phase["number"], "", row)
+        for phase in statistics["phases"]
+        for row in phase["generalizability"]["decision_study"]
+    ]
+    ends = [
+        number_column(
+            f"{name}_{end}",
+            f"{which} end of the 95 % interval of `{name}`, if it has one",
+            _figure(f"{kind}_{end}"),
+        )
+        for name, kind in (("g", "relative"), ("phi", "absolute"))
+        for end, which in (("low", "lower"), ("high", "upper"))
+    ]
+    return result_table(
+        "decision_study",
+        "How reliable the mean of so many ratings of an item would be [Brennan2001]. One row for"
+        " each phase and number of ratings.",
+        [
+            Column("phase", "number of the phase", lambda row: row.phase),
+            Column("ratings", "number of ratings of each item", _figure("n_raters")),
+            number_column(
+                "g",
+                "reliability of differences between items that the same people rate",
+                _figure("relative"),
+            ),
+            *ends[:2],
+            number_column(
+                "phi",
+                "reliability of the scores: people's levels count as error, too",
+                _figure("absolute"),
+            ),
+            *ends[2:],
+        ],
+        records,
+        printed=("phase", "ratings", "g", "g_low", "g_high", "phi", "phi_low", "phi_high"),
+        caption="Reliability of the mean of so many ratings of an item, with 95 % intervals.",
+    )
 
 
 def _calibration(statistics: Statistics) -> ResultTable:

@@ -46,7 +46,8 @@ def decision_study(phase: Statistics) -> Table:
     title = _("How many ratings of each item are enough, %(phase)s")
     header: list[Text] = [_("G (differences between items)"), _("Phi (scores)")]
     name = title % {"phase": condition_name(phase)}
-    return Table(name, header, rows, remarks, is_folded=True)
+    file = "decision_study" if rows else ""
+    return Table(name, header, rows, remarks, file=file, is_folded=True)
 
 
 def _ratings(n: int) -> str:
