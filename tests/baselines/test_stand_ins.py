@@ -11,7 +11,7 @@ from annotation.baselines.queries import leaderboards
 from annotation.baselines.queries.score_sources import ResultSource
 from annotation.baselines.services.report_options import ReportOptions
 from annotation.kinds.rating.queries.answers import read_ratings
-from annotation.models import Study
+from annotation.models import Check, Study
 from scoring import alternative_annotator_test
 from tests.support.baseline_studies import compute, upload
 from tests.support.once import made_once
@@ -79,6 +79,19 @@ def test_a_model_answers_on_the_points_of_the_scale_as_people_do(study: Study) -
 
     assert rows["between"]["mean_advantage"] == rows["points"]["mean_advantage"]
     assert rows["between"]["tests"] == rows["points"]["tests"]
+
+
+def test_the_values_of_a_measure_stay_with_their_items_if_there_are_checks(study: Study) -> None:
+    first = study.items.order_by("number").first()
+    Check.objects.create(study=study, item=first, style=Check.Style.SILENT)
+    with_measure(study, "model", lambda n: n % 7)
+
+    row = stored(study)["model"]
+
+    read = read_ratings(study, "people")
+    values = [np.nan if key == first.key else int(key[1:]) % 7 for key in read.items.keys]
+    expected = alternative_annotator_test(read.phases[0].main, values)
+    assert row["mean_advantage"] == expected.mean_advantage
 
 
 def test_of_a_part_of_the_items_nothing_is_said(study: Study) -> None:
